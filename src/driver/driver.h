@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The driver interface.  A driver is one const table; the rest of the program
+ * calls the db_ and conn_ wrappers below, never a slot.  What several drivers
+ * share (counting, the state of the transaction) happens once, in the
+ * wrappers.
+ *
+ * Three objects: a db is an opened target, shared by all threads; a conn is
+ * one connection, owned by one worker and its loop; a stmt is a step prepared
+ * on one connection.
+ *
+ * Functions marked CORO_FN may wait and so run in a coroutine.  A blocking
+ * driver (DRIVER_BLOCKING) makes its calls directly; each of its connections
+ * then has a worker thread of its own.
+ *
+ * Errors: a driver classifies, the caller decides.  Functions with an err fill
+ * it.  Those of the run path have none: they return a code, leave the native
+ * code in the conn and format nothing; conn_error() gives the text on demand.
+ */
+#ifndef DRIVER_DRIVER_H
+#define DRIVER_DRIVER_H
+
+#include "driver/step.h"
+#include "driver/target.h"
+#include "engine/loop.h"
+
+struct db;
+struct conn;
+struct stmt;
+struct scan;
+
+enum driver_caps {
+    DRIVER_BLOCKING = 1, /* a worker thread for each connection */
+    DRIVER_DISCARDS = 2, /* executes nothing: measures dyno itself */
+    DRIVER_EMBEDDED = 4, /* no server: a call is no network round trip */
+};
+
+/* What a transaction will do; a driver may begin them differently. */
+enum txn_mode {
+    TXN_WRITE,
+    TXN_READ,     /* only reads */
+    TXN_SNAPSHOT, /* only reads, all from one snapshot: for the audit */
+};
+
+/* Receives the results of a script (dyno exec). */
+struct result_sink {
+    void *arg;
+    /* Before the rows of a statement that returns rows. */
+    enum rc (*columns)(void *arg, const char *const *names, size_t n);
+    /* Values are INT, TEXT or NULL; borrowed for the call. */
+    enum rc (*row)(void *arg, const struct value *cells, size_t n);
+    /* After a statement: rows returned, or changed (-1 when not known). */
+    enum rc (*done)(void *arg, bool has_rows, int64_t n_rows);
+};
+
+/* Receives facts about a database: version, settings. */
+typedef void fact_fn(void *arg, const char *name, const char *value);
+
+struct driver {
+    const char *name;    /* the scheme of a target URL */
+    const char *summary; /* one line for `dyno drivers` */
+    const char *url;     /* form of its URLs, for help */
+    const char *dialect; /* folder below sql/<workload>/ */
+    unsigned caps;
+    enum placeholder placeholder;
+
+    /* Validates the target's parameters; does not have to reach it.  Blocking;
+     * outside any loop. */
+    enum rc (*open)(const struct target *t, struct db **out, struct err *err);
+    /* Every connection has been closed. */
+    void (*close)(struct db *db);
+    /* Optional.  Takes the target for this process alone until close, so that
+     * two runs on it at once are refused: RC_BUSY. */
+    enum rc (*claim)(struct db *db, struct err *err);
+    /* Optional.  Removes what opening made out of nothing (an SQLite file that
+     * did not exist); nothing else.  Sets *out_removed. */
+    enum rc (*discard)(struct db *db, bool *out_removed, struct err *err);
+
+    CORO_SLOT enum rc (*connect)(struct db *db, struct loop *loop,
+                                 struct conn **out, struct err *err);
+    /* Frees the statements too. */
+    void (*disconnect)(struct conn *c);
+    /* Optional.  From any thread: makes a call that runs now end soon.  The
+     * caller sees to it that the connection is not being closed. */
+    void (*cancel)(struct conn *c);
+    /* Text and native code of the last failure. */
+    void (*error)(const struct conn *c, struct err *err);
+
+    CORO_SLOT enum rc (*prepare)(struct conn *c, const struct step *step,
+                                 struct stmt **out, struct err *err);
+    CORO_SLOT enum rc (*exec)(struct conn *c, struct stmt *s,
+                              const struct value *args, size_t n_args,
+                              struct rowset *out);
+    CORO_SLOT enum rc (*begin)(struct conn *c, enum txn_mode mode);
+    CORO_SLOT enum rc (*commit)(struct conn *c);
+    CORO_SLOT enum rc (*rollback)(struct conn *c);
+
+    /* Several scans may be open at once; each returns rows one by one. */
+    CORO_SLOT enum rc (*scan_open)(struct conn *c, const struct step *step,
+                                   const struct value *args, size_t n_args,
+                                   struct scan **out, struct err *err);
+    CORO_SLOT enum rc (*scan_next)(struct scan *s, const struct value **row,
+                                   struct err *err);
+    void (*scan_close)(struct scan *s);
+
+    /* Statements outside prepared ones, each in autocommit unless the script
+     * says BEGIN; sink may be NULL. */
+    CORO_SLOT enum rc (*script)(struct conn *c, const char *text, size_t len,
+                                const struct result_sink *sink,
+                                struct err *err);
+    CORO_SLOT enum rc (*has_table)(struct conn *c, const char *table,
+                                   bool *out, struct err *err);
+
+    /* Appends rows to a table, committed when it returns. */
+    CORO_SLOT enum rc (*bulk_rows)(struct conn *c,
+                                   const struct table_def *table,
+                                   const struct value *cells, size_t n_rows,
+                                   struct err *err);
+    /* Optional.  After a load or a run: statistics, checkpoint, sync. */
+    CORO_SLOT enum rc (*settle)(struct conn *c, struct err *err);
+    /* Product, version and the settings in force. */
+    CORO_SLOT enum rc (*facts)(struct conn *c, fact_fn *fn, void *arg,
+                               struct err *err);
+};
+
+/* First member of each driver's own structure, as are conn and stmt. */
+struct db {
+    const struct driver *driver;
+    const struct target *target; /* borrowed, outlives the db */
+    /* How many connections there will be, so that a driver can share out
+     * memory; set before the first connects, 0 when not known. */
+    unsigned expected_conns;
+};
+
+struct conn {
+    const struct driver *driver;
+    struct db *db;
+    struct loop *loop;
+    bool in_txn;
+    bool gone; /* unusable: only conn_close() is left */
+    /* Of the last failure on the run path. */
+    int native;
+    char sqlstate[6];
+    /* Since connect, BEGIN and COMMIT included. */
+    uint64_t n_statements;
+    uint64_t n_round_trips;
+    uint64_t bytes_sent, bytes_received; /* 0 where not known */
+    /* Time spent waiting in a queue of dyno's own (SQLite writers take turns),
+     * not in the database. */
+    int64_t wait_ns;
+    struct stmt *stmts; /* all of them, newest first; kept by the wrappers */
+};
+
+struct stmt {
+    struct conn *conn;
+    const struct step *step; /* borrowed, outlives the stmt */
+    struct stmt *next;       /* in conn.stmts */
+};
+
+struct scan {
+    struct conn *conn;
+    const struct step *step;
+};
+
+/* ---- the registry ---- */
+
+extern const struct driver *const driver_table[];
+extern const size_t driver_count;
+const struct driver *driver_find(const char *name); /* NULL if unknown */
+
+/* ---- wrappers: the only callers of slots ---- */
+
+MUST_USE enum rc db_open(const struct target *t, struct db **out,
+                         struct err *err);
+void db_close(struct db *db); /* NULL is fine */
+MUST_USE enum rc db_claim(struct db *db, struct err *err);
+MUST_USE enum rc db_discard(struct db *db, bool *out_removed,
+                            struct err *err);
+static inline bool db_can(const struct db *db, enum driver_caps cap)
+{
+    return (db->driver->caps & (unsigned)cap) != 0;
+}
+
+MUST_USE CORO_FN enum rc conn_open(struct db *db, struct loop *loop,
+                                   struct conn **out, struct err *err);
+void conn_close(struct conn *c); /* NULL is fine */
+void conn_cancel(struct conn *c);
+void conn_error(const struct conn *c, struct err *err);
+
+/* Statements live as long as the connection. */
+MUST_USE CORO_FN enum rc conn_prepare(struct conn *c, const struct step *step,
+                                      struct stmt **out, struct err *err);
+/* n_args is the step's n_params.  out may be NULL when the rows do not
+ * matter (they are still fetched). */
+MUST_USE CORO_FN enum rc conn_exec(struct conn *c, struct stmt *s,
+                                   const struct value *args, size_t n_args,
+                                   struct rowset *out);
+MUST_USE CORO_FN enum rc conn_begin(struct conn *c, enum txn_mode mode);
+/* A connection lost here is RC_DB_UNKNOWN.  Whatever it returns, the
+ * transaction is over; any failure but RC_DB_UNKNOWN means it left nothing. */
+MUST_USE CORO_FN enum rc conn_commit(struct conn *c);
+/* Does nothing outside a transaction or when the connection is gone.  After a
+ * failed call in a transaction this is the only call allowed; if it fails, the
+ * connection is gone. */
+MUST_USE CORO_FN enum rc conn_rollback(struct conn *c);
+
+MUST_USE CORO_FN enum rc scan_open(struct conn *c, const struct step *step,
+                                   const struct value *args, size_t n_args,
+                                   struct scan **out, struct err *err);
+/* *row is NULL at the end; borrowed until the next call on this scan. */
+MUST_USE CORO_FN enum rc scan_next(struct scan *s, const struct value **row,
+                                   struct err *err);
+void scan_close(struct scan *s); /* NULL is fine */
+
+MUST_USE CORO_FN enum rc conn_script(struct conn *c, const char *text,
+                                     size_t len,
+                                     const struct result_sink *sink,
+                                     struct err *err);
+MUST_USE CORO_FN enum rc conn_has_table(struct conn *c, const char *table,
+                                        bool *out, struct err *err);
+MUST_USE CORO_FN enum rc conn_bulk_rows(struct conn *c,
+                                        const struct table_def *table,
+                                        const struct value *cells,
+                                        size_t n_rows, struct err *err);
+MUST_USE CORO_FN enum rc conn_settle(struct conn *c, struct err *err);
+MUST_USE CORO_FN enum rc conn_facts(struct conn *c, fact_fn *fn, void *arg,
+                                    struct err *err);
+
+/* Prepares on first use and executes: for work outside the run path.  The
+ * statement is kept under the step's address, so the step outlives the
+ * connection. */
+MUST_USE CORO_FN enum rc conn_query(struct conn *c, const struct step *step,
+                                    const struct value *args, size_t n_args,
+                                    struct rowset *out, struct err *err);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* The only place that knows which drivers there are. */
+#include "driver/driver.h"
+
+#include "driver/noop/noop.h"
+#include "driver/sqlite/sqlite.h"
+
+const struct driver *const driver_table[] = {
+    &sqlite_driver,
+    &noop_driver,
+};
+
+const size_t driver_count = ARRAY_LEN(driver_table);
+
+const struct driver *driver_find(const char *name)
+{
+    for (size_t i = 0; i < driver_count; i++) {
+        if (strcmp(driver_table[i]->name, name) == 0)
+            return driver_table[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+#include "driver/sqlite/sqlite_int.h"
+
+#include "base/mem.h"
+
+#include <unistd.h>
+
+#define ARENA_MAX (64 * 1024)
+
+static void sqlite_db_free(struct sqlite_db *db)
+{
+    /* Last of all: see sqlite_claim(). */
+    if (db->claim_fd >= 0)
+        close(db->claim_fd);
+    pthread_mutex_destroy(&db->lock);
+    turn_queue_release(&db->turns);
+    arena_release(&db->arena);
+    mem_free(db);
+}
+
+static enum rc set_path(struct sqlite_db *db, struct err *err)
+{
+    const char *file = db->base.target->rest;
+
+    if (!*file)
+        return err_set(err, RC_USAGE, "'%s' names no file",
+                       db->base.target->shown);
+    if (strcmp(file, ":memory:") == 0)
+        return err_set(err, RC_UNSUPPORTED,
+                       "':memory:' would be a database of its own for each "
+                       "connection; name a file (one in /dev/shm stays in "
+                       "memory)");
+    db->shown = file;
+    /* SQLite must not take the name for an URI or a special name. */
+    db->path = *file == '/' ? file : arena_printf(&db->arena, "./%s", file);
+    return db->path ? RC_OK : err_set(err, RC_NOMEM, "out of memory");
+}
+
+static enum rc sqlite_open(const struct target *t, struct db **out,
+                           struct err *err)
+{
+    struct sqlite_db *db;
+    enum rc rc;
+
+    if (!sqlite3_threadsafe())
+        return err_set(err, RC_UNSUPPORTED,
+                       "this SQLite library is built without threads");
+    /* Its memory statistics put a global lock around each allocation.  Too
+     * late, and refused, when the library is in use already. */
+    (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    db = MEM_NEW(struct sqlite_db);
+    if (!db)
+        return err_set(err, RC_NOMEM, "out of memory");
+    db->base.driver = &sqlite_driver;
+    db->base.target = t;
+    db->claim_fd = -1;
+    arena_init(&db->arena, ARENA_MAX);
+    pthread_mutex_init(&db->lock, NULL);
+    turn_queue_init(&db->turns);
+
+    rc = set_path(db, err);
+    if (!rc)
+        rc = sqlite_parse_options(db, err);
+    if (!rc)
+        rc = sqlite_probe(db, err);
+    if (rc)
+        sqlite_db_free(db);
+    else
+        *out = &db->base;
+    return rc;
+}
+
+static void sqlite_close(struct db *db)
+{
+    sqlite_db_free(sqlite_db_of(db));
+}
+
+const struct driver sqlite_driver = {
+    .name = "sqlite",
+    .summary = "SQLite, in this process",
+    .url = "sqlite:FILE[?synchronous=normal&cache=128MB&checkpoint=16000"
+           "&busy_timeout=10s]",
+    .dialect = "sqlite",
+    .caps = DRIVER_BLOCKING | DRIVER_EMBEDDED,
+    .placeholder = PLACEHOLDER_QUESTION,
+    .open = sqlite_open,
+    .close = sqlite_close,
+    .claim = sqlite_claim,
+    .discard = sqlite_discard,
+    .connect = sqlite_connect,
+    .disconnect = sqlite_disconnect,
+    .cancel = sqlite_cancel,
+    .error = sqlite_error,
+    .prepare = sqlite_prepare,
+    .exec = sqlite_exec,
+    .begin = sqlite_begin,
+    .commit = sqlite_commit,
+    .rollback = sqlite_rollback,
+    .scan_open = sqlite_scan_open,
+    .scan_next = sqlite_scan_next,
+    .scan_close = sqlite_scan_close,
+    .script = sqlite_script,
+    .has_table = sqlite_has_table,
+    .bulk_rows = sqlite_bulk_rows,
+    .settle = sqlite_settle,
+    .facts = sqlite_facts,
+};

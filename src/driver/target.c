@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+#include "driver/target.h"
+
+#include "base/parse.h"
+#include "driver/driver.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#define NAMES_MAX 16
+
+/* Length of "scheme" in "scheme:…", 0 when there is none. */
+static size_t scheme_len(const char *url)
+{
+    size_t n = strspn(url, "abcdefghijklmnopqrstuvwxyz"
+                           "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                           "0123456789+.-");
+
+    return url[n] == ':' ? n : 0;
+}
+
+static bool ends_with(const char *s, const char *tail)
+{
+    size_t n = strlen(s), n_tail = strlen(tail);
+
+    return n > n_tail && strcmp(s + n - n_tail, tail) == 0;
+}
+
+static bool is_sqlite_file(const char *path)
+{
+    struct stat st;
+
+    return ends_with(path, ".db") || ends_with(path, ".sqlite") ||
+           ends_with(path, ".sqlite3") || stat(path, &st) == 0;
+}
+
+/* ---- what may be shown ---- */
+
+struct param {
+    const char *name, *value; /* not decoded, not terminated */
+    size_t name_len, value_len;
+};
+
+/* Takes one parameter off *s; false at the end. */
+static bool param_next(const char **s, struct param *out)
+{
+    size_t len = strcspn(*s, "&");
+    const char *equals = memchr(*s, '=', len);
+
+    if (!**s)
+        return false;
+    out->name = *s;
+    out->name_len = equals ? (size_t)(equals - *s) : len;
+    out->value = equals ? equals + 1 : *s + len;
+    out->value_len = (size_t)(*s + len - out->value);
+    *s += len + ((*s)[len] == '&');
+    return true;
+}
+
+/* Behind the '?', or the end of the text. */
+static const char *first_param(const char *url)
+{
+    const char *mark = url + strcspn(url, "?");
+
+    return *mark ? mark + 1 : mark;
+}
+
+static bool is_secret(const struct param *p)
+{
+    static const char *const names[] = {"password", "passwd", "pwd",
+                                        "sslpassword"};
+
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (strlen(names[i]) == p->name_len &&
+            strncasecmp(names[i], p->name, p->name_len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The password of "scheme://user:password@host".  It may hold any character
+ * but '?', even where it ought to be encoded: better to hide too much. */
+static bool find_password(const char *url, const char **out, size_t *out_len)
+{
+    size_t len = strcspn(url, "?");
+    const char *at = memrchr(url, '@', len);
+    const char *user = memmem(url, len, "://", 3);
+    const char *colon;
+
+    if (!at || !user || at < user + 3)
+        return false;
+    user += 3;
+    colon = memchr(user, ':', (size_t)(at - user));
+    if (!colon)
+        return false;
+    *out = colon + 1;
+    *out_len = (size_t)(at - colon - 1);
+    return true;
+}
+
+static const char *make_shown(struct arena *arena, const char *url)
+{
+    const char *params = first_param(url);
+    const char *password;
+    const char *shown;
+    struct param p;
+    size_t len;
+
+    if (find_password(url, &password, &len))
+        shown = arena_printf(arena, "%.*s***%.*s", (int)(password - url), url,
+                             (int)(params - (password + len)),
+                             password + len);
+    else
+        shown = arena_strndup(arena, url, (size_t)(params - url));
+    while (shown && param_next(&params, &p)) {
+        if (is_secret(&p))
+            shown = arena_printf(arena, "%s%.*s=***%s", shown,
+                                 (int)p.name_len, p.name,
+                                 params[-1] == '&' ? "&" : "");
+        else
+            shown = arena_printf(arena, "%s%.*s", shown,
+                                 (int)(params - p.name), p.name);
+    }
+    return shown;
+}
+
+/* ---- parsing ---- */
+
+static enum rc unknown_scheme(const char *shown, const char *scheme,
+                              struct err *err)
+{
+    const char *names[NAMES_MAX];
+    const char *near;
+    size_t n = 0;
+
+    for (; n < driver_count && n < NAMES_MAX; n++)
+        names[n] = driver_table[n]->name;
+    near = nearest_name(scheme, names, n);
+    if (near)
+        return err_set(err, RC_USAGE,
+                       "'%s' names no database known here; did you mean "
+                       "'%s:'?",
+                       shown, near);
+    return err_set(err, RC_USAGE,
+                   "'%s' names no database known here; a target reads like "
+                   "'sqlite:FILE', and 'dyno drivers' lists the others",
+                   shown);
+}
+
+static const struct driver *choose_driver(const char *scheme, size_t len,
+                                          const char *rest)
+{
+    const struct driver *d = len > 0 ? driver_find(scheme) : NULL;
+
+    if (!d && is_sqlite_file(rest))
+        return driver_find("sqlite");
+    return d;
+}
+
+enum rc target_parse(struct arena *arena, const char *url, struct target *out,
+                     struct err *err)
+{
+    const size_t len = scheme_len(url);
+    const size_t path_len = strcspn(url, "?");
+    const char *scheme =
+        arena_strndup(arena, url, len > 0 ? len : path_len);
+    const char *whole = arena_strndup(arena, url, path_len);
+    struct target t = {.url = arena_strdup(arena, url),
+                       .shown = make_shown(arena, url)};
+
+    if (!scheme || !whole || !t.url || !t.shown)
+        return err_set(err, RC_NOMEM, "out of memory");
+    t.driver = choose_driver(scheme, len, whole);
+    if (!t.driver)
+        return unknown_scheme(t.shown, scheme, err);
+    t.rest = len > 0 && strcmp(t.driver->name, scheme) == 0 ? whole + len + 1
+                                                            : whole;
+    *out = t;
+    return RC_OK;
+}
+
+/* ---- parameters ---- */
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return -1;
+}
+
+/* In place; an incomplete "%X" stays as it is, "%00" too. */
+static void decode_percent(char *s)
+{
+    char *to = s;
+
+    while (*s) {
+        int high = *s == '%' ? hex_digit(s[1]) : -1;
+        int low = high >= 0 ? hex_digit(s[2]) : -1;
+
+        if (low >= 0 && high + low > 0) {
+            *to++ = (char)(high * 16 + low);
+            s += 3;
+        } else {
+            *to++ = *s++;
+        }
+    }
+    *to = '\0';
+}
+
+const char *target_param(const struct target *t, struct arena *arena,
+                         const char *name)
+{
+    const char *s = first_param(t->url);
+    struct param p;
+    char *value;
+
+    while (param_next(&s, &p)) {
+        if (strlen(name) != p.name_len ||
+            memcmp(name, p.name, p.name_len) != 0)
+            continue;
+        value = arena_strndup(arena, p.value, p.value_len);
+        if (value)
+            decode_percent(value);
+        return value;
+    }
+    return NULL;
+}
+
+static bool is_among(const struct param *p, const char *const *names,
+                     size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strlen(names[i]) == p->name_len &&
+            memcmp(names[i], p->name, p->name_len) == 0)
+            return true;
+    }
+    return false;
+}
+
+enum rc target_check_params(const struct target *t, const char *const *names,
+                            size_t n, struct err *err)
+{
+    const char *s = first_param(t->url);
+    const char *near;
+    struct param p;
+    char name[64];
+
+    while (param_next(&s, &p)) {
+        size_t len = p.name_len < sizeof(name) ? p.name_len : sizeof(name) - 1;
+
+        if (is_among(&p, names, n))
+            continue;
+        memcpy(name, p.name, len);
+        name[len] = '\0';
+        near = nearest_name(name, names, n);
+        return err_set(err, RC_USAGE,
+                       "%s: targets take no parameter '%s'%s%s%s",
+                       t->driver->name, name, near ? "; did you mean '" : "",
+                       near ? near : "", near ? "'?" : "");
+    }
+    return RC_OK;
+}

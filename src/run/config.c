@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/config.h"
+
+#include <sched.h>
+
+static const char *const on_error_names[] = {"continue", "abort", NULL};
+static const char *const audit_names[] = {"off", "quick", "full", NULL};
+
+const struct opt target_opts[] = {
+    OPT_STR(struct target_cfg, db, "db", 0, NULL, "URL",
+            "target; left out: SQLite in the results folder"),
+    OPT_STR(struct target_cfg, results, "results", 0, "dyno-results", "DIR",
+            "folder of stored runs"),
+    OPT_END,
+};
+
+const struct opt load_opts[] = {
+    OPT_U64(struct load_cfg, seed, "seed", 0, "1", 0, UINT64_MAX, "N",
+            "everything random follows from it"),
+    OPT_U64(struct load_cfg, threads, "threads", 0, NULL, 1, 1024, "N",
+            "worker threads; left out: the number of cores"),
+    OPT_BOOL(struct load_cfg, replace, "replace", 0, "off",
+             "drop what dyno loaded before, then load"),
+    OPT_END,
+};
+
+const struct opt run_opts[] = {
+    OPT_U64(struct run_cfg, vus, "vus", 'u', NULL, 1, 100000, "N",
+            "virtual users; left out: one a core, at least 4"),
+    OPT_DUR(struct run_cfg, duration_ns, "duration", 't', "60s", "TIME",
+            "measurement interval"),
+    OPT_U64(struct run_cfg, iterations, "iterations", 0, NULL, 1,
+            INT64_MAX, "N", "stop after N transactions in all instead"),
+    OPT_DUR(struct run_cfg, ramp_up_ns, "ramp-up", 0, "10s", "TIME",
+            "run this long before the interval opens"),
+    OPT_STR(struct run_cfg, composition, "composition", 0, "literal", "NAME",
+            "how a transaction is expressed: literal"),
+    OPT_U64(struct run_cfg, max_tries, "max-tries", 0, "10", 1, 1000000, "N",
+            "tries of a transaction, with the same inputs"),
+    OPT_CHOICE(struct run_cfg, on_error, "on-error", 0, "continue",
+               on_error_names, "continue|abort", "after a failed transaction"),
+    OPT_SHARE(struct run_cfg, max_failed, "max-failed", 0, "0", "SHARE",
+              "more failed transactions make a run not valid"),
+    OPT_DUR(struct run_cfg, drain_ns, "drain", 0, "10s", "TIME",
+            "wait so long for what still runs at the end"),
+    OPT_CHOICE(struct run_cfg, audit, "audit", 0, "full", audit_names,
+               "full|quick|off", "check the data after the run"),
+    OPT_STR(struct run_cfg, name, "name", 0, NULL, "NAME",
+            "of the stored run; left out: made from the settings"),
+    OPT_STRS(struct run_cfg, labels, "label", 0, "KEY=VALUE",
+             "stored with the run; may be repeated"),
+    OPT_DUR(struct run_cfg, progress_ns, "progress", 0, "1s", "TIME",
+            "a line of progress so often; 0 for none"),
+    OPT_END,
+};
+
+uint64_t cores_available(void)
+{
+    cpu_set_t set;
+
+    if (sched_getaffinity(0, sizeof(set), &set))
+        return 1;
+    return (uint64_t)CPU_COUNT(&set);
+}
+
+uint64_t default_vus(void)
+{
+    const uint64_t cores = cores_available();
+
+    return cores < 4 ? 4 : cores;
+}

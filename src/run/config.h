@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The options of a run, as one row each in config.c.
+ */
+#ifndef RUN_CONFIG_H
+#define RUN_CONFIG_H
+
+#include "base/opt.h"
+
+enum on_error { ON_ERROR_CONTINUE, ON_ERROR_ABORT };
+
+/* Which database; every command has these. */
+struct target_cfg {
+    const char *db; /* URL; NULL: SQLite in the results folder */
+    const char *results;
+};
+
+/* How data is loaded. */
+struct load_cfg {
+    uint64_t seed;
+    uint64_t threads; /* 0: the number of cores */
+    bool replace;     /* drop what dyno loaded before */
+};
+
+struct run_cfg {
+    uint64_t vus; /* 0: one for each core, at least 4 */
+    int64_t duration_ns;
+    uint64_t iterations; /* 0: by time */
+    int64_t ramp_up_ns;
+    const char *composition;
+    uint64_t max_tries;
+    int on_error;
+    double max_failed;
+    int64_t drain_ns;
+    int audit; /* enum audit_level */
+    const char *name;
+    struct opt_strs labels;
+    int64_t progress_ns;
+};
+
+extern const struct opt target_opts[];
+extern const struct opt load_opts[];
+extern const struct opt run_opts[];
+
+/* Cores that this process may use. */
+uint64_t cores_available(void);
+/* The number of users that "left out" means. */
+uint64_t default_vus(void);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The phases of a run, on the controlling thread: connect, ramp-up, measure,
+ * drain.  The interval opens when every user is active and the ramp-up has
+ * passed, and ends at a hard deadline, whatever the server does.
+ */
+#ifndef RUN_PHASES_H
+#define RUN_PHASES_H
+
+#include "engine/crew.h"
+#include "run/user.h"
+#include "telemetry/self.h"
+
+struct phases {
+    struct run_shared *shared;
+    struct crew *crew;
+    struct user *users;
+    size_t n_users;
+    const struct recorder *recorders;
+    size_t n_recorders;
+    bool quiet;
+
+    /* Results. */
+    struct mono begun, opened, closed;
+    struct self_usage at_open, at_close;
+    uint64_t allocations; /* on the run path, in the interval */
+    bool window_opened;
+    bool window_full;     /* the whole interval passed, all users active */
+    enum rc abort_rc;     /* why it ended early, RC_OK if it did not */
+    int stop_signal;      /* the signal that ended it, 0 if none did */
+};
+
+/* Returns when all users have ended or have been given up. */
+void phases_run(struct phases *p);
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/recorder.h"
+
+#include <stdio.h>
+
+enum rc recorder_init(struct recorder *r, size_t n_txns, struct err *err)
+{
+    *r = (struct recorder){.n_txns = n_txns};
+    for (size_t i = 0; i < n_txns; i++) {
+        r->txns[i].response = hist_new();
+        r->txns[i].service = hist_new();
+        if (!r->txns[i].response || !r->txns[i].service) {
+            recorder_release(r);
+            return err_set(err, RC_NOMEM, "no memory for histograms");
+        }
+        hist_reset(r->txns[i].response);
+        hist_reset(r->txns[i].service);
+    }
+    return RC_OK;
+}
+
+void recorder_release(struct recorder *r)
+{
+    for (size_t i = 0; i < r->n_txns; i++) {
+        hist_free(r->txns[i].response);
+        hist_free(r->txns[i].service);
+    }
+    *r = (struct recorder){0};
+}
+
+static void bump(_Atomic uint64_t *counter, uint64_t n)
+{
+    /* One writer; partner: the relaxed loads of readers. */
+    atomic_store_explicit(
+        counter, atomic_load_explicit(counter, memory_order_relaxed) + n,
+        memory_order_relaxed);
+}
+
+static void count(_Atomic uint64_t *counters, const struct txn_event *e)
+{
+    bump(&counters[e->outcome], 1);
+    bump(&counters[COUNT_STATEMENTS], e->statements);
+    bump(&counters[COUNT_ROUND_TRIPS], e->round_trips);
+    if (UNLIKELY(e->retries > 0))
+        bump(&counters[COUNT_RETRIES], e->retries);
+    if (e->wait_ns > 0)
+        bump(&counters[COUNT_WAIT_NS], (uint64_t)e->wait_ns);
+}
+
+void recorder_add(struct recorder *r, const struct txn_event *e)
+{
+    struct txn_record *t = &r->txns[e->txn];
+
+    count(t->life, e);
+    if (!e->measured)
+        return;
+    count(t->measured, e);
+    hist_record(t->response, e->response_ns);
+    hist_record(t->service, e->response_ns - e->wait_ns);
+}
+
+static bool same_kind(const struct run_error *a, const struct run_error *b)
+{
+    return a->txn == b->txn && a->rc == b->rc && a->native == b->native &&
+           !strcmp(a->sqlstate, b->sqlstate);
+}
+
+/* Adds to a table of kinds; NULL when the table is full. */
+static struct run_error *find_kind(struct run_error *table, size_t *n,
+                                   size_t cap, const struct run_error *kind)
+{
+    for (size_t i = 0; i < *n; i++) {
+        if (same_kind(&table[i], kind))
+            return &table[i];
+    }
+    if (*n == cap)
+        return NULL;
+    table[*n] = *kind;
+    table[*n].count = 0;
+    return &table[(*n)++];
+}
+
+void recorder_error(struct recorder *r, size_t txn, enum rc rc, int native,
+                    const char *sqlstate, error_text_fn *text,
+                    const void *arg)
+{
+    struct run_error kind = {.txn = txn, .rc = rc, .native = native};
+    struct run_error *e;
+
+    snprintf(kind.sqlstate, sizeof(kind.sqlstate), "%s", sqlstate);
+    e = find_kind(r->errors, &r->n_errors, RECORDER_ERRORS_MAX, &kind);
+    if (!e) {
+        r->errors_not_listed++;
+        return;
+    }
+    if (e->count++ == 0 && text) {
+        struct err err = {0};
+
+        text(arg, &err);
+        snprintf(e->text, sizeof(e->text), "%.*s",
+                 (int)sizeof(e->text) - 1, err.text);
+    }
+}
+
+void recorder_sum_add(struct recorder_sum *sum, const struct recorder *r)
+{
+    for (size_t i = 0; i < r->n_txns; i++) {
+        for (size_t k = 0; k < N_COUNTERS; k++)
+            sum->life[k] += atomic_load_explicit(&r->txns[i].life[k],
+                                                 memory_order_relaxed);
+    }
+}
+
+static uint64_t get(const _Atomic uint64_t *counters, enum counter which)
+{
+    return atomic_load_explicit(&counters[which], memory_order_relaxed);
+}
+
+static void add_outcomes(struct outcome_counts *out,
+                         const _Atomic uint64_t *counters)
+{
+    out->committed += get(counters, COUNT_COMMITTED);
+    out->rolled_back += get(counters, COUNT_ROLLED_BACK);
+    out->failed += get(counters, COUNT_FAILED);
+    out->unknown += get(counters, COUNT_UNKNOWN);
+    out->retries += get(counters, COUNT_RETRIES);
+}
+
+void recorder_collect(const struct recorder *r, struct run_result *out)
+{
+    for (size_t i = 0; i < r->n_txns; i++) {
+        const struct txn_record *t = &r->txns[i];
+        struct txn_result *to = &out->txns[i];
+
+        add_outcomes(&to->life, t->life);
+        add_outcomes(&to->measured, t->measured);
+        to->statements += get(t->measured, COUNT_STATEMENTS);
+        to->round_trips += get(t->measured, COUNT_ROUND_TRIPS);
+        to->wait_ns += (int64_t)get(t->measured, COUNT_WAIT_NS);
+        hist_add(to->response, t->response);
+        hist_add(to->service, t->service);
+    }
+    for (size_t i = 0; i < r->n_errors; i++) {
+        struct run_error *e = find_kind(out->errors, &out->n_errors,
+                                        RESULT_ERRORS_MAX, &r->errors[i]);
+
+        if (e)
+            e->count += r->errors[i].count;
+        else
+            out->errors_not_listed += r->errors[i].count;
+    }
+    out->errors_not_listed += r->errors_not_listed;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What one worker records.  Written by its worker only, with relaxed stores;
+ * read by anybody at any time (docs/design/recording.md).  Size is constant.
+ */
+#ifndef RUN_RECORDER_H
+#define RUN_RECORDER_H
+
+#include "run/result.h"
+
+#define RECORDER_ERRORS_MAX 16
+
+/* The counters of enum below, as one array so that they are added and copied
+ * by one loop. */
+enum counter {
+    COUNT_COMMITTED,
+    COUNT_ROLLED_BACK,
+    COUNT_FAILED,
+    COUNT_UNKNOWN,
+    COUNT_RETRIES,
+    COUNT_STATEMENTS,
+    COUNT_ROUND_TRIPS,
+    COUNT_WAIT_NS,
+    N_COUNTERS,
+};
+
+struct txn_record {
+    _Atomic uint64_t life[N_COUNTERS];     /* since the first transaction */
+    _Atomic uint64_t measured[N_COUNTERS]; /* in the interval */
+    struct hist *response, *service;       /* in the interval */
+};
+
+/* Made in one piece for each worker. */
+struct recorder {
+    struct txn_record txns[RESULT_TXNS_MAX];
+    size_t n_txns;
+    struct run_error errors[RECORDER_ERRORS_MAX]; /* read after the end */
+    size_t n_errors;
+    uint64_t errors_not_listed;
+};
+
+/* One transaction that ended. */
+struct txn_event {
+    size_t txn;
+    enum counter outcome; /* COMMITTED, ROLLED_BACK, FAILED or UNKNOWN */
+    bool measured;        /* ended in the interval */
+    uint64_t retries;
+    uint64_t statements, round_trips; /* of the first try */
+    int64_t response_ns, wait_ns;
+};
+
+/* All memory is touched here, so that none appears during the run. */
+MUST_USE enum rc recorder_init(struct recorder *r, size_t n_txns,
+                               struct err *err);
+void recorder_release(struct recorder *r); /* the zero state is fine */
+
+void recorder_add(struct recorder *r, const struct txn_event *e);
+/* Counts an error; text (may be NULL) is called for the first of its kind. */
+typedef void error_text_fn(const void *arg, struct err *err);
+void recorder_error(struct recorder *r, size_t txn, enum rc rc, int native,
+                    const char *sqlstate, error_text_fn *text,
+                    const void *arg);
+
+/* A sum over workers at one moment, for the lines of progress. */
+struct recorder_sum {
+    uint64_t life[N_COUNTERS];
+};
+void recorder_sum_add(struct recorder_sum *sum, const struct recorder *r);
+
+/* Adds a worker's record to the result. */
+void recorder_collect(const struct recorder *r, struct run_result *out);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a run found out: everything that the reports print, and nothing that
+ * was not measured.  Filled by run.c, read by report/ and cli/.
+ *
+ * Over the measurement interval, for each transaction:
+ *   completed = committed + rolled_back
+ *   ended     = completed + failed + unknown     (one for each input drawn)
+ * Tries are ended + retries.  A transaction belongs to the interval in which
+ * it ends.
+ */
+#ifndef RUN_RESULT_H
+#define RUN_RESULT_H
+
+#include "base/opt.h"
+#include "engine/loop.h"
+#include "stats/hist.h"
+#include "workload/workload.h"
+
+#define RESULT_TXNS_MAX 16
+#define RESULT_ERRORS_MAX 32
+#define RESULT_INPUTS_MAX 48
+#define RESULT_FACTS_MAX 48
+
+struct outcome_counts {
+    uint64_t committed;
+    uint64_t rolled_back; /* as intended */
+    uint64_t failed;
+    uint64_t unknown; /* connection lost during COMMIT */
+    uint64_t retries;
+};
+
+struct txn_result {
+    const struct txn_type *type;
+    struct outcome_counts measured; /* in the measurement interval */
+    struct outcome_counts life;     /* from the first to the last */
+    /* In the interval, of first tries. */
+    uint64_t statements, round_trips;
+    /* In the interval: waiting in queues of dyno's own (SQLite's writers). */
+    int64_t wait_ns;
+    struct hist *response; /* from the intended start to the final outcome */
+    struct hist *service;  /* response less waiting in dyno's queues */
+};
+
+/* One kind of error: counted, its first text kept. */
+struct run_error {
+    size_t txn; /* index; n_txns: outside transactions (connecting) */
+    enum rc rc;
+    int native;
+    char sqlstate[6];
+    uint64_t count;
+    char text[256];
+};
+
+struct named_value {
+    const char *name;
+    double value;
+    uint64_t n; /* draws behind it */
+};
+
+struct named_text {
+    const char *name, *value;
+};
+
+/* DESIGN: validity has a closed list of reasons. */
+enum invalid_reason {
+    INVALID_AUDIT_FAILED = 1,
+    INVALID_ACCOUNTING_MISMATCH = 2,
+    INVALID_USER_DIED = 4,
+    INVALID_NOTHING_COMPLETED = 8,
+    INVALID_TOO_MANY_FAILED = 16,
+    INVALID_RATE_NOT_SUSTAINED = 32,
+    INVALID_WINDOW_INCOMPLETE = 64,
+};
+
+enum run_warning {
+    WARN_RETRIES = 1,
+    WARN_UNKNOWN_OUTCOMES = 2,
+    WARN_CLIENT_BOUND = 4,
+    WARN_NOT_STEADY = 8,
+    WARN_NOT_ENOUGH_DATA = 16,
+    WARN_FEW_USERS_FOR_SCALE = 32,
+};
+
+/* Names of the bits, "audit_failed"; NULL past the last. */
+const char *invalid_reason_name(size_t bit);
+const char *run_warning_name(size_t bit);
+
+struct accounting {
+    bool done;
+    int64_t client; /* commits seen by the client, over the whole life */
+    int64_t db;     /* change of the database's own count */
+    int64_t unknown;
+    int64_t difference; /* db - client; must lie in [0, unknown] */
+};
+
+struct run_result {
+    const struct workload *workload;
+    const char *composition;
+    const char *name; /* of the run, "001_sqlite_s1_v4_c4" or the user's */
+    uint64_t number;  /* in the results folder */
+    const char *target; /* URL without password */
+    const char *driver;
+    uint64_t scale, seed;
+    uint64_t n_vus, n_conns, n_threads;
+    const struct opt_set *options; /* settings with their sources */
+    int64_t started_wall_us;
+    bool complete;              /* else partial, and why */
+    char partial_reason[256];   /* empty when complete */
+    /* Loading before the run; 0 rows when the data was there. */
+    uint64_t load_rows;
+    int64_t load_ns;
+    int64_t ramp_up_ns;   /* until the interval opened */
+    int64_t interval_ns;  /* real length, one monotonic clock */
+    struct txn_result txns[RESULT_TXNS_MAX];
+    size_t n_txns;
+    /* Of the users in the interval. */
+    uint64_t users_active, users_died, users_abandoned;
+    uint64_t fewest_of_a_user, most_of_a_user; /* ended transactions */
+    struct accounting accounting;
+    struct audit audit;
+    bool audited;
+    int64_t audit_ns;
+    struct named_value inputs[RESULT_INPUTS_MAX];
+    size_t n_inputs;
+    struct named_text facts[RESULT_FACTS_MAX]; /* product, version, settings */
+    size_t n_facts;
+    struct run_error errors[RESULT_ERRORS_MAX];
+    size_t n_errors;
+    uint64_t errors_not_listed; /* kinds beyond the table, counted together */
+    /* The client, in the interval. */
+    int64_t client_cpu_ns;
+    uint64_t rss_start_bytes, rss_end_bytes, rss_peak_bytes;
+    uint64_t run_path_allocations;
+    struct loop_lag lag;
+    unsigned invalid;  /* enum invalid_reason */
+    unsigned warnings; /* enum run_warning */
+    struct arena arena; /* owns the texts */
+};
+
+void result_init(struct run_result *r);
+void result_release(struct run_result *r);
+
+static inline bool result_valid(const struct run_result *r)
+{
+    return r->invalid == 0;
+}
+
+/* Sums over the transactions, in the interval. */
+struct outcome_counts result_total(const struct run_result *r);
+uint64_t outcome_completed(const struct outcome_counts *o);
+uint64_t outcome_ended(const struct outcome_counts *o);
+/* A count as a rate over the interval, for each second; 0 when it is empty. */
+double result_per_second(const struct run_result *r, uint64_t n);
+/* The counted transaction's committed (or completed) ones for each minute;
+ * negative when the workload has none. */
+double result_nopm(const struct run_result *r, bool completed);
+/* Sum of the statements (or round trips) of first tries over ended ones. */
+double result_statements_per_txn(const struct run_result *r);
+double result_round_trips_per_txn(const struct run_result *r);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/run.h"
+
+#include <stdio.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "run/phases.h"
+#include "run/verdict.h"
+
+/* Everything that a run needs while it runs. */
+struct run {
+    struct session *session;
+    const struct run_args *args;
+    struct run_result *result;
+    struct run_shared shared;
+    struct user *users;
+    size_t n_users;
+    struct recorder *recorders; /* one for each worker */
+    size_t n_workers;
+};
+
+/* ---- users and workers ---- */
+
+static size_t n_workers_for(const struct session *s,
+                            const struct run_args *args, size_t n_users)
+{
+    size_t n = (size_t)(args->threads ? args->threads : cores_available());
+
+    /* A blocking driver needs a thread for each connection. */
+    if (db_can(s->db, DRIVER_BLOCKING))
+        return n_users;
+    return n < n_users ? n : n_users;
+}
+
+static enum rc make_users(struct run *run, struct err *err)
+{
+    const uint64_t iterations = run->args->cfg->iterations;
+    const size_t n_txns = run->session->ds.workload->n_txns;
+    enum rc rc = RC_OK;
+
+    run->users = mem_calloc_aligned(run->n_users, sizeof(*run->users));
+    run->recorders =
+        mem_calloc_aligned(run->n_workers, sizeof(*run->recorders));
+    if (!run->users || !run->recorders)
+        return err_set(err, RC_NOMEM, "no memory for %zu users",
+                       run->n_users);
+    for (size_t i = 0; !rc && i < run->n_workers; i++)
+        rc = recorder_init(&run->recorders[i], n_txns, err);
+    for (size_t i = 0; !rc && i < run->n_users; i++) {
+        struct user *u = &run->users[i];
+
+        rc = user_init(u, &run->shared, i, err);
+        u->recorder = &run->recorders[i % run->n_workers];
+        u->iterations_left = UINT64_MAX;
+        /* Shared out before, so that the count is exact and the work of each
+         * user the same every time. */
+        if (iterations)
+            u->iterations_left =
+                iterations / run->n_users + (i < iterations % run->n_users);
+    }
+    return rc;
+}
+
+static void free_users(struct run *run)
+{
+    for (size_t i = 0; run->users && i < run->n_users; i++)
+        user_release(&run->users[i]);
+    for (size_t i = 0; run->recorders && i < run->n_workers; i++)
+        recorder_release(&run->recorders[i]);
+    mem_free(run->users);
+    mem_free(run->recorders);
+}
+
+static enum rc start_worker(void *arg, size_t worker, struct loop *loop,
+                            struct err *err)
+{
+    struct run *run = arg;
+
+    for (size_t i = worker; i < run->n_users; i += run->n_workers) {
+        const enum rc rc = loop_spawn(loop, user_main, &run->users[i], err);
+
+        if (rc)
+            return rc;
+    }
+    mem_run_path_enter();
+    return RC_OK;
+}
+
+/* ---- before and after, on a control connection ---- */
+
+static void keep_fact(void *arg, const char *name, const char *value)
+{
+    struct run_result *r = arg;
+    struct named_text *fact = &r->facts[r->n_facts];
+
+    if (r->n_facts == RESULT_FACTS_MAX)
+        return;
+    fact->name = arena_strdup(&r->arena, name);
+    fact->value = arena_strdup(&r->arena, value);
+    r->n_facts += fact->name && fact->value;
+}
+
+static enum rc before(struct session *s, struct conn *c, void *arg,
+                      struct err *err)
+{
+    struct run *run = arg;
+    const struct workload *wl = s->ds.workload;
+    enum rc rc;
+
+    coro_assert_inside();
+    rc = conn_facts(c, keep_fact, run->result, err);
+    if (!rc)
+        rc = wl->run_begin(&s->ds, c, run->n_users, err);
+    if (!rc)
+        rc = wl->committed(&s->ds, c, &run->result->accounting.db, err);
+    return rc;
+}
+
+static enum rc count_after(struct session *s, struct conn *c, void *arg,
+                           struct err *err)
+{
+    coro_assert_inside();
+    return s->ds.workload->committed(&s->ds, c, arg, err);
+}
+
+/* The change of the database's count against the client's commits, over the
+ * whole life of the connections, read after they are closed. */
+static void account(struct run *run)
+{
+    struct run_result *r = run->result;
+    const struct workload *wl = r->workload;
+    struct accounting *a = &r->accounting;
+    struct err err = {0};
+    int64_t now;
+
+    if (db_can(run->session->db, DRIVER_DISCARDS) ||
+        wl->counted_txn >= wl->n_txns)
+        return;
+    if (session_call(run->session, count_after, &now, &err)) {
+        log_warn("the accounting could not be made: %s", err.text);
+        return;
+    }
+    a->done = true;
+    a->db = now - a->db;
+    a->client = (int64_t)r->txns[wl->counted_txn].life.committed;
+    a->unknown = (int64_t)r->txns[wl->counted_txn].life.unknown;
+    a->difference = a->db - a->client;
+}
+
+static enum rc audit_on(struct session *s, struct conn *c, void *arg,
+                        struct err *err)
+{
+    coro_assert_inside();
+    return s->ds.workload->audit(&s->ds, c, arg, err);
+}
+
+enum rc run_audit(struct session *s, enum audit_level level,
+                  struct audit *out, struct err *err)
+{
+    audit_init(out, level);
+    return session_call(s, audit_on, out, err);
+}
+
+static void audit_after(struct run *run)
+{
+    struct run_result *r = run->result;
+    const enum audit_level level = (enum audit_level)run->args->cfg->audit;
+    const struct mono start = clock_now();
+    struct err err = {0};
+
+    audit_init(&r->audit, level);
+    if (level == AUDIT_OFF || db_can(run->session->db, DRIVER_DISCARDS))
+        return;
+    if (!run->args->quiet)
+        log_info("checking the data");
+    r->audited = true;
+    if (run_audit(run->session, level, &r->audit, &err))
+        audit_error(audit_add(&r->audit, "audit", "the audit can be made"),
+                    &err);
+    r->audit_ns = mono_since(clock_now(), start);
+}
+
+/* ---- the result ---- */
+
+static enum rc describe(struct run *run, struct err *err)
+{
+    struct session *s = run->session;
+    struct run_result *r = run->result;
+    const struct workload *wl = s->ds.workload;
+
+    r->workload = wl;
+    r->composition = s->ds.composition;
+    r->target = s->target.shown;
+    r->driver = s->db->driver->name;
+    r->scale = s->ds.scale;
+    r->seed = s->ds.seed;
+    r->n_vus = run->n_users;
+    r->n_conns = run->n_users;
+    r->n_threads = run->n_workers;
+    r->started_wall_us = clock_wall_us();
+    r->n_txns = wl->n_txns;
+    for (size_t i = 0; i < wl->n_txns; i++) {
+        r->txns[i].type = &wl->txns[i];
+        r->txns[i].response = hist_new();
+        r->txns[i].service = hist_new();
+        if (!r->txns[i].response || !r->txns[i].service)
+            return err_set(err, RC_NOMEM, "no memory for the result");
+    }
+    return RC_OK;
+}
+
+static void keep_input(void *arg, const char *name, double value, uint64_t n)
+{
+    struct run_result *r = arg;
+
+    if (r->n_inputs < RESULT_INPUTS_MAX)
+        r->inputs[r->n_inputs++] =
+            (struct named_value){.name = name, .value = value, .n = n};
+}
+
+static void collect_inputs(struct run *run)
+{
+    const struct dataset *ds = &run->session->ds;
+    struct vu **vus = mem_calloc(run->n_users, sizeof(*vus));
+
+    if (!vus)
+        return;
+    for (size_t i = 0; i < run->n_users; i++)
+        vus[i] = run->users[i].vu;
+    ds->workload->inputs(ds, vus, run->n_users, keep_input, run->result);
+    mem_free(vus);
+}
+
+static void collect_users(struct run *run)
+{
+    struct run_result *r = run->result;
+
+    r->fewest_of_a_user = UINT64_MAX;
+    for (size_t i = 0; i < run->n_users; i++) {
+        const struct user *u = &run->users[i];
+        const uint64_t n =
+            atomic_load_explicit(&u->n_measured, memory_order_relaxed);
+
+        if (n < r->fewest_of_a_user)
+            r->fewest_of_a_user = n;
+        if (n > r->most_of_a_user)
+            r->most_of_a_user = n;
+        if (u->died && !r->partial_reason[0])
+            snprintf(r->partial_reason, sizeof(r->partial_reason),
+                     "user %zu gave up: %.*s", i + 1, 200, u->err.text);
+    }
+}
+
+static void collect_client(struct run *run, const struct phases *p)
+{
+    struct run_result *r = run->result;
+
+    r->users_active = atomic_load_explicit(&run->shared.n_active,
+                                           memory_order_relaxed);
+    r->users_died =
+        atomic_load_explicit(&run->shared.n_died, memory_order_relaxed);
+    if (!p->window_opened)
+        return;
+    r->ramp_up_ns = mono_since(p->opened, p->begun);
+    r->interval_ns = mono_since(p->closed, p->opened);
+    r->client_cpu_ns = p->at_close.cpu_ns - p->at_open.cpu_ns;
+    r->rss_start_bytes = p->at_open.rss_bytes;
+    r->rss_end_bytes = p->at_close.rss_bytes;
+    r->rss_peak_bytes = p->at_close.rss_peak_bytes;
+    r->run_path_allocations = p->allocations;
+}
+
+static void note_end(struct run *run, const struct phases *p)
+{
+    struct run_result *r = run->result;
+    const size_t cap = sizeof(r->partial_reason);
+
+    r->complete = !p->abort_rc && !p->stop_signal;
+    if (p->stop_signal)
+        snprintf(r->partial_reason, cap, "ended by signal %d",
+                 p->stop_signal);
+    else if (p->abort_rc)
+        snprintf(r->partial_reason, cap, "ended by an error: %s",
+                 rc_text(p->abort_rc));
+}
+
+static enum rc work(struct run *run, struct phases *p, struct err *err)
+{
+    struct crew *crew;
+    enum rc rc;
+
+    rc = crew_new(run->n_workers, start_worker, run, &crew, err);
+    if (rc)
+        return rc;
+    *p = (struct phases){
+        .shared = &run->shared,
+        .crew = crew,
+        .users = run->users,
+        .n_users = run->n_users,
+        .recorders = run->recorders,
+        .n_recorders = run->n_workers,
+        .quiet = run->args->quiet,
+        .begun = clock_now(),
+    };
+    phases_run(p);
+    rc = crew_error(crew, err);
+    if (crew_running(crew) == 0)
+        run->result->lag = crew_lag(crew);
+    run->result->users_abandoned = crew_free(crew);
+    return rc;
+}
+
+static void collect(struct run *run, const struct phases *p)
+{
+    struct run_result *r = run->result;
+
+    note_end(run, p);
+    for (size_t i = 0; i < run->n_workers; i++)
+        recorder_collect(&run->recorders[i], r);
+    collect_users(run);
+    collect_client(run, p);
+    collect_inputs(run);
+    /* With users stuck in the database another connection may be stuck too. */
+    if (r->users_abandoned)
+        return;
+    account(run);
+    audit_after(run);
+}
+
+enum rc run_workload(struct session *s, const struct run_args *args,
+                     struct run_result *result, struct err *err)
+{
+    struct run run = {
+        .session = s,
+        .args = args,
+        .result = result,
+        .n_users = (size_t)(args->cfg->vus ? args->cfg->vus : default_vus()),
+        .shared = {.cfg = args->cfg,
+                   .session = s,
+                   .window_start_ns = INT64_MAX,
+                   .window_end_ns = INT64_MAX},
+    };
+    struct phases phases = {0};
+    enum rc rc;
+
+    run.n_workers = n_workers_for(s, args, run.n_users);
+    s->db->expected_conns = (unsigned)run.n_users;
+    rc = describe(&run, err);
+    if (!rc)
+        rc = session_call(s, before, &run, err);
+    if (!rc)
+        rc = make_users(&run, err);
+    if (!rc)
+        rc = work(&run, &phases, err);
+    if (!rc) {
+        collect(&run, &phases);
+        verdict_reach(result, args->cfg, phases.window_full);
+    }
+    /* Abandoned threads may still touch their users. */
+    if (!result->users_abandoned)
+        free_users(&run);
+    return rc;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One run on loaded data: users connect, ramp up, are measured, drain; then
+ * the accounting, the audit and the verdict.
+ */
+#ifndef RUN_RUN_H
+#define RUN_RUN_H
+
+#include "run/config.h"
+#include "run/result.h"
+#include "run/session.h"
+
+struct run_args {
+    const struct run_cfg *cfg;
+    uint64_t threads; /* 0: the number of cores */
+    bool quiet;       /* no lines of progress */
+};
+
+/*
+ * Fills a result that result_init() made.  RC_OK when a result exists, valid
+ * or not, complete or not; an error when the run could not be made at all.
+ * When users had to be abandoned (result->users_abandoned), the session's
+ * connections may still be in use: report, then end the process without
+ * closing the session.
+ */
+MUST_USE enum rc run_workload(struct session *s, const struct run_args *args,
+                              struct run_result *result, struct err *err);
+
+/* Makes the audit of a session's data alone (dyno audit). */
+MUST_USE enum rc run_audit(struct session *s, enum audit_level level,
+                           struct audit *out, struct err *err);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/session.h"
+
+#define SESSION_ARENA_MAX (16U << 20)
+
+static enum rc open_dataset(const struct session_args *args, struct session *s,
+                            struct err *err)
+{
+    s->ds = (struct dataset){
+        .workload = args->workload,
+        .db = s->db,
+        .cfg = args->workload_cfg,
+        .seed = args->seed,
+        .composition = args->composition,
+    };
+    arena_init(&s->ds.arena, SESSION_ARENA_MAX);
+    return args->workload->open(&s->ds, err);
+}
+
+enum rc session_open(const struct session_args *args, struct session *out,
+                     struct err *err)
+{
+    enum rc rc;
+
+    *out = (struct session){0};
+    arena_init(&out->arena, SESSION_ARENA_MAX);
+    rc = target_parse(&out->arena, args->url, &out->target, err);
+    if (!rc)
+        rc = db_open(&out->target, &out->db, err);
+    if (!rc && args->workload)
+        rc = open_dataset(args, out, err);
+    if (!rc && args->claim)
+        rc = db_claim(out->db, err);
+    if (rc)
+        session_close(out);
+    return rc;
+}
+
+void session_close(struct session *s)
+{
+    if (s->ds.state)
+        s->ds.workload->close(&s->ds);
+    arena_release(&s->ds.arena);
+    db_close(s->db);
+    arena_release(&s->arena);
+    *s = (struct session){0};
+}
+
+struct call {
+    struct session *session;
+    conn_fn *fn;
+    void *arg;
+    struct err *err;
+    enum rc rc;
+};
+
+static void call_main(void *arg)
+{
+    struct call *call = arg;
+    struct conn *c = NULL;
+
+    coro_assert_inside();
+    call->rc = conn_open(call->session->db, loop_current(), &c, call->err);
+    if (!call->rc)
+        call->rc = call->fn(call->session, c, call->arg, call->err);
+    conn_close(c);
+}
+
+enum rc session_call(struct session *s, conn_fn *fn, void *arg,
+                     struct err *err)
+{
+    struct call call = {.session = s, .fn = fn, .arg = arg, .err = err};
+    const enum rc rc = loop_call(call_main, &call, err);
+
+    return rc ? rc : call.rc;
+}
+
+static enum rc inspect(struct session *s, struct conn *c, void *arg,
+                       struct err *err)
+{
+    coro_assert_inside();
+    return s->ds.workload->inspect(&s->ds, c, arg, err);
+}
+
+enum rc session_inspect(struct session *s, struct data_info *out,
+                        struct err *err)
+{
+    *out = (struct data_info){0};
+    return session_call(s, inspect, out, err);
+}
+
+enum rc session_check_data(struct session *s, const struct data_info *info,
+                           struct err *err)
+{
+    struct dataset *ds = &s->ds;
+
+    switch (info->status) {
+    case DATA_ABSENT:
+        if (!ds->scale)
+            ds->scale = 1;
+        return RC_OK;
+    case DATA_LOADED:
+        if (!ds->scale)
+            ds->scale = info->scale;
+        if (ds->scale == info->scale)
+            return RC_OK;
+        return err_set(err, RC_INVALID,
+                       "'%s' holds %llu %s, not %llu; leave the number out to "
+                       "use what is loaded, or load again with 'dyno load %s "
+                       "--replace'",
+                       s->target.shown, (unsigned long long)info->scale,
+                       ds->workload->scale_name,
+                       (unsigned long long)ds->scale, ds->workload->name);
+    case DATA_PARTIAL:
+        return err_set(err, RC_INVALID,
+                       "the load of '%s' did not end (%s); remove it with "
+                       "'dyno drop %s' or start again with 'dyno load %s "
+                       "--replace'",
+                       s->target.shown, info->detail, ds->workload->name,
+                       ds->workload->name);
+    case DATA_FOREIGN:
+        return err_set(err, RC_INVALID,
+                       "%s in '%s'; dyno touches only tables that it made: "
+                       "use another database, or remove them yourself",
+                       info->detail, s->target.shown);
+    }
+    BUG("unknown data status %d", (int)info->status);
+}

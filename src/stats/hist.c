@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT */
+#include "stats/hist.h"
+
+#include "base/mem.h"
+
+#include <assert.h>
+#include <float.h>
+
+/* The partner of every relaxed load is a relaxed store of the same word in
+ * hist_record(), or the thread itself. */
+static uint64_t word_get(const _Atomic uint64_t *word)
+{
+    return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+static void word_set(_Atomic uint64_t *word, uint64_t value)
+{
+    atomic_store_explicit(word, value, memory_order_relaxed);
+}
+
+static int64_t ns_get(const _Atomic int64_t *word)
+{
+    return atomic_load_explicit(word, memory_order_relaxed);
+}
+
+static void ns_set(_Atomic int64_t *word, int64_t value)
+{
+    atomic_store_explicit(word, value, memory_order_relaxed);
+}
+
+struct hist *hist_new(void)
+{
+    return (struct hist *)mem_calloc_aligned(1, sizeof(struct hist));
+}
+
+void hist_free(struct hist *h)
+{
+    mem_free(h);
+}
+
+void hist_reset(struct hist *h)
+{
+    for (size_t i = 0; i < HIST_BUCKETS; i++)
+        word_set(&h->counts[i], 0);
+    word_set(&h->n, 0);
+    word_set(&h->overflow, 0);
+    ns_set(&h->sum_ns, 0);
+    ns_set(&h->max_ns, 0);
+}
+
+/*
+ * n and overflow of the result come from the counts that were read, not from
+ * the words of src: the owner may be between two stores, and a copy whose parts
+ * disagree would make an interval with more values than counts.  For the same
+ * reason the maximum is at least the lower end of the highest bucket seen.
+ */
+void hist_add(struct hist *dst, const struct hist *src)
+{
+    uint64_t n = 0, count = 0;
+    int64_t max_ns = ns_get(&src->max_ns);
+    size_t highest = 0;
+
+    for (size_t i = 0; i < HIST_BUCKETS; i++) {
+        count = word_get(&src->counts[i]);
+        if (count == 0)
+            continue;
+        word_set(&dst->counts[i], word_get(&dst->counts[i]) + count);
+        n += count;
+        highest = i;
+    }
+    /* The loop leaves the count of the last bucket, which is the overflow. */
+    word_set(&dst->overflow, word_get(&dst->overflow) + count);
+    word_set(&dst->n, word_get(&dst->n) + n);
+    ns_set(&dst->sum_ns, ns_get(&dst->sum_ns) + ns_get(&src->sum_ns));
+    if (n > 0 && max_ns < hist_bucket_low(highest))
+        max_ns = hist_bucket_low(highest);
+    if (max_ns > ns_get(&dst->max_ns))
+        ns_set(&dst->max_ns, max_ns);
+}
+
+void hist_subtract(struct hist *dst, const struct hist *earlier)
+{
+    uint64_t n = 0, count = 0;
+    int64_t max_ns = 0;
+
+    for (size_t i = 0; i < HIST_BUCKETS; i++) {
+        assert(word_get(&dst->counts[i]) >= word_get(&earlier->counts[i]));
+        count = word_get(&dst->counts[i]) - word_get(&earlier->counts[i]);
+        word_set(&dst->counts[i], count);
+        n += count;
+        if (count > 0)
+            max_ns = hist_bucket_high(i);
+    }
+    word_set(&dst->overflow, count);
+    word_set(&dst->n, n);
+    ns_set(&dst->sum_ns, ns_get(&dst->sum_ns) - ns_get(&earlier->sum_ns));
+    if (max_ns < ns_get(&dst->max_ns))
+        ns_set(&dst->max_ns, max_ns);
+}
+
+int64_t hist_bucket_low(size_t bucket)
+{
+    size_t shift;
+
+    assert(bucket < HIST_BUCKETS);
+    if (bucket == HIST_BUCKETS - 1)
+        return HIST_MAX_NS + 1;
+    if (bucket < (2U << HIST_SUB_BITS))
+        return (int64_t)bucket;
+    shift = (bucket >> HIST_SUB_BITS) - 1;
+    return (int64_t)(bucket - (shift << HIST_SUB_BITS)) << shift;
+}
+
+int64_t hist_bucket_high(size_t bucket)
+{
+    int64_t next;
+
+    assert(bucket < HIST_BUCKETS);
+    if (bucket == HIST_BUCKETS - 1)
+        return INT64_MAX;
+    next = hist_bucket_low(bucket + 1);
+    /* The bucket that holds HIST_MAX_NS is cut there; those above it, up to
+     * the power of two, stay empty. */
+    return next > HIST_MAX_NS ? HIST_MAX_NS : next - 1;
+}
+
+uint64_t hist_count(const struct hist *h)
+{
+    return word_get(&h->n);
+}
+
+/* The rank, from 1, of percentile pct among n values. */
+static uint64_t nearest_rank(double pct, uint64_t n)
+{
+    double exact = pct / 100.0 * (double)n;
+    uint64_t rank;
+
+    /* 99.9 % of 1000 comes out a hair above 999; without the slack, which is
+     * more than three roundings can do, it would be rank 1000. */
+    exact -= exact * 4.0 * DBL_EPSILON;
+    rank = (uint64_t)exact;
+    if ((double)rank < exact)
+        rank++;
+    if (rank < 1)
+        return 1;
+    return rank > n ? n : rank;
+}
+
+/* What stands for the values in a bucket. */
+static int64_t bucket_value(size_t bucket, int64_t max_ns)
+{
+    int64_t low, value;
+
+    /* Above the range nothing but the maximum is known. */
+    if (bucket == HIST_BUCKETS - 1)
+        return max_ns;
+    low = hist_bucket_low(bucket);
+    value = low + (hist_bucket_high(bucket) - low) / 2;
+    return value > max_ns ? max_ns : value;
+}
+
+int64_t hist_percentile(const struct hist *h, double pct)
+{
+    uint64_t n = hist_count(h), rank, seen = 0;
+    int64_t max_ns = hist_max(h);
+
+    if (!(pct >= 0.0 && pct <= 100.0))
+        BUG("percentile %g is outside 0..100", pct);
+    if (n == 0)
+        return 0;
+    rank = nearest_rank(pct, n);
+    for (size_t i = 0; i < HIST_BUCKETS; i++) {
+        seen += word_get(&h->counts[i]);
+        if (seen >= rank)
+            return bucket_value(i, max_ns);
+    }
+    /* Only a histogram that is written at this moment comes here. */
+    return max_ns;
+}
+
+int64_t hist_max(const struct hist *h)
+{
+    return ns_get(&h->max_ns);
+}
+
+double hist_mean(const struct hist *h)
+{
+    uint64_t n = hist_count(h);
+
+    return n == 0 ? 0.0 : (double)ns_get(&h->sum_ns) / (double)n;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What dyno itself uses, from /proc.
+ */
+#ifndef TELEMETRY_SELF_H
+#define TELEMETRY_SELF_H
+
+#include "base/base.h"
+
+struct self_usage {
+    int64_t cpu_ns;          /* user + system, all threads, since the start */
+    uint64_t rss_bytes;      /* resident now */
+    uint64_t rss_peak_bytes; /* the most so far */
+};
+
+/* What cannot be read is 0. */
+void self_usage_read(struct self_usage *out);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The findings of an audit: one line for each check, in the order made.  Owned
+ * by the caller, any workload fills it.
+ */
+#ifndef WORKLOAD_AUDIT_H
+#define WORKLOAD_AUDIT_H
+
+#include "base/arena.h"
+
+enum audit_level { AUDIT_OFF, AUDIT_QUICK, AUDIT_FULL };
+
+enum audit_verdict {
+    AUDIT_PASSED,
+    AUDIT_FAILED,
+    AUDIT_NOT_ENOUGH_DATA, /* does not fail the audit */
+    AUDIT_NOT_APPLICABLE,  /* for example load-only checks after a run */
+};
+
+struct audit_check {
+    const char *name;  /* "condition_1", "population_customer" */
+    const char *title; /* "W_YTD = sum of D_YTD" */
+    enum audit_verdict verdict;
+    uint64_t n_checked, n_failed;
+    /* Of the first failure: the key and both values; of a check whose query
+     * failed: the error.  Empty when passed. */
+    char detail[256];
+};
+
+#define AUDIT_CHECKS_MAX 128
+
+struct audit {
+    enum audit_level level;
+    struct audit_check checks[AUDIT_CHECKS_MAX];
+    size_t n_checks;
+};
+
+void audit_init(struct audit *a, enum audit_level level);
+/* name and title must be constants.  A check starts as passed, 0 checked. */
+struct audit_check *audit_add(struct audit *a, const char *name,
+                              const char *title);
+/* Counts one thing checked; when !ok, counts it as failed and keeps the text
+ * of the first. */
+void audit_expect(struct audit_check *check, bool ok, const char *fmt, ...)
+    PRINTF_LIKE(3, 4);
+/* The check could not be made: it failed. */
+void audit_error(struct audit_check *check, const struct err *err);
+/* No check failed and at least one was made. */
+bool audit_passed(const struct audit *a);
+const char *audit_verdict_name(enum audit_verdict v);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+#include "workload/workload.h"
+
+#include "workload/tpcc/workload.h"
+
+const struct workload *const workload_table[] = {
+    &tpcc_workload,
+};
+const size_t workload_count = ARRAY_LEN(workload_table);
+
+const struct workload *workload_find(const char *name)
+{
+    for (size_t i = 0; i < workload_count; i++) {
+        if (!strcmp(workload_table[i]->name, name))
+            return workload_table[i];
+    }
+    return NULL;
+}

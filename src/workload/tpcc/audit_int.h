@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shared by the files of the audit.  Each big table is read once, in the order
+ * of its key; the scans are merged here, district by district, so memory does
+ * not grow with the data.
+ *
+ * A scan that fails ends early and fails the checks that need it; the others
+ * go on.  Only what makes all further work pointless (connection lost,
+ * interrupted) ends the audit: tpcc_audit.rc.
+ */
+#ifndef WORKLOAD_TPCC_AUDIT_INT_H
+#define WORKLOAD_TPCC_AUDIT_INT_H
+
+#include "workload/tpcc/tpcc.h"
+
+/* Each is sql/tpcc/<dialect>/audit_<name>.sql. */
+enum audit_scan {
+    SCAN_WAREHOUSE,
+    SCAN_DISTRICT,
+    SCAN_CUSTOMER,
+    SCAN_ORDERS,
+    SCAN_NEW_ORDER,
+    SCAN_ORDER_LINE,       /* by order */
+    SCAN_HISTORY,          /* by customer */
+    SCAN_HISTORY_DISTRICT, /* by the district of the payment */
+    SCAN_ITEM,
+    SCAN_STOCK,
+    SCAN_SUPPLY, /* lines of runs by supplying warehouse */
+    N_SCANS,
+};
+
+enum audit_item {
+    CHECK_WAREHOUSE,
+    CHECK_DISTRICT,
+    CHECK_ITEM,
+    CHECK_ITEM_ORIGINAL,
+    CHECK_STOCK,
+    CHECK_STOCK_ORIGINAL,
+    CHECK_CUSTOMER,
+    CHECK_CUSTOMER_NAMES,
+    CHECK_CUSTOMER_SKEW,
+    CHECK_CUSTOMER_CREDIT,
+    CHECK_HISTORY,
+    CHECK_ORDERS,
+    CHECK_ORDER_LINE,
+    CHECK_ORDER_LINE_COUNT,
+    CHECK_NEW_ORDER,
+    CHECK_INITIAL_WAREHOUSE,
+    CHECK_INITIAL_DISTRICT,
+    CHECK_INITIAL_STOCK,
+    CHECK_INITIAL_CUSTOMER,
+    CHECK_INITIAL_HISTORY,
+    CHECK_INITIAL_ORDERS,
+    CHECK_INITIAL_NEW_ORDER,
+    CHECK_CONDITION_1,
+    CHECK_CONDITION_2,
+    CHECK_CONDITION_3,
+    CHECK_CONDITION_4,
+    CHECK_CONDITION_5,
+    CHECK_CONDITION_6,
+    CHECK_CONDITION_7,
+    CHECK_CONDITION_8,
+    CHECK_CONDITION_9,
+    CHECK_CONDITION_10,
+    CHECK_CONDITION_11,
+    CHECK_CONDITION_12,
+    CHECK_DELIVERIES,
+    CHECK_PAYMENTS,
+    CHECK_ALL_LOCAL,
+    CHECK_SUPPLY,
+    N_CHECKS,
+};
+
+/* A scan being read. */
+struct cursor {
+    struct step step;
+    struct scan *scan;
+    const struct value *row; /* NULL at the end */
+    int64_t key[3];          /* of row: its first columns */
+    bool failed;
+};
+
+/* A part of the data; both ends belong to it. */
+struct range {
+    int64_t w_lo, w_hi, d_lo, d_hi;
+};
+
+/* k of n had a property. */
+struct share {
+    uint64_t k, n;
+};
+
+/* What one customer's balance is made of, besides its payments. */
+struct customer_sum {
+    int64_t delivered_cents; /* of lines with a delivery date */
+    int64_t n_delivered;     /* orders of runs with a carrier */
+    bool ordered;            /* has one of the loaded orders */
+};
+
+struct tpcc_audit {
+    struct dataset *ds;
+    struct conn *conn;
+    struct audit *audit;
+    const struct tpcc_meta *meta;
+    bool full;
+    enum rc rc; /* why the audit ends early */
+    struct err *err;
+
+    struct cursor cursors[N_SCANS];
+    struct audit_check *checks[N_CHECKS]; /* NULL: not made */
+    struct audit_check ignored;           /* stands for those */
+
+    struct share item_original, stock_original, bad_credit, hot_names;
+    struct share lines; /* n loaded orders have k lines */
+    uint64_t hot_share; /* of hot_names, expected, in AUDIT_NAME_DRAWS */
+    bool hot[TPCC_NAMES];
+    struct customer_sum customers[TPCC_CUSTOMERS + 1];
+};
+
+/* What NURand(255, 0, 999) counts are out of. */
+#define AUDIT_NAME_DRAWS 256000
+
+/* Where in the data. */
+struct key {
+    const char *kind; /* "order": id is shown; NULL: it is not */
+    int64_t w, d, id; /* 0: not shown */
+};
+
+/* The check, or one that nobody sees when it cannot be made any more. */
+static inline struct audit_check *check_of(struct tpcc_audit *a,
+                                           enum audit_item item)
+{
+    struct audit_check *check = a->checks[item];
+
+    return check ? check : &a->ignored;
+}
+
+/* audit_cursor.c */
+/* Failures are kept in the cursor and in the checks, so these return nothing;
+ * the row is NULL then.  Does nothing when no check needs the scan. */
+CORO_FN void cursor_open(struct tpcc_audit *a, enum audit_scan scan,
+                         const struct value *args, size_t n_args);
+CORO_FN void cursor_next(struct tpcc_audit *a, enum audit_scan scan);
+void cursor_close(struct tpcc_audit *a, enum audit_scan scan);
+/* Its row if the first n columns of the key are these, else NULL. */
+const struct value *cursor_at(const struct tpcc_audit *a,
+                              enum audit_scan scan, size_t n,
+                              const int64_t *key);
+/* Lowers *key (n numbers, *any: whether one was found) to the cursor's. */
+void cursor_lower(const struct tpcc_audit *a, enum audit_scan scan, size_t n,
+                  int64_t *key, bool *any);
+/* Adds the checks, or says why they do not apply. */
+void checks_init(struct tpcc_audit *a);
+/* Fails those that need the scan. */
+void checks_fail(struct tpcc_audit *a, enum audit_scan scan,
+                 const struct err *err);
+/* Whether some check that is still made needs it. */
+bool checks_need(const struct tpcc_audit *a, enum audit_scan scan);
+
+/* audit_rules.c */
+#define FAULT_TEXT_MAX 128
+/* What is wrong with a row: the first rule that it breaks. */
+struct fault {
+    char text[FAULT_TEXT_MAX];
+};
+void rule(struct fault *f, bool ok, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void rule_range(struct fault *f, const char *name, const struct value *v,
+                int64_t lo, int64_t hi);
+void rule_digits(struct fault *f, const char *name, const struct value *v,
+                 size_t len);
+void rule_state(struct fault *f, const char *name, const struct value *v);
+void rule_zip(struct fault *f, const char *name, const struct value *v);
+void expect_row(struct audit_check *check, const struct key *key,
+                const struct fault *f);
+/* "warehouse 3: w_ytd 300010.00, sum of d_ytd 300000.00" */
+void expect_money(struct audit_check *check, const struct key *key,
+                  const char *got_name, int64_t got, const char *want_name,
+                  int64_t want);
+void expect_count(struct audit_check *check, const struct key *key,
+                  const char *got_name, int64_t got, const char *want_name,
+                  int64_t want);
+/* k of n within five standard deviations of p / q. */
+void expect_share(struct audit_check *check, const char *what,
+                  const struct share *s, uint64_t p, uint64_t q);
+bool text_is(const struct value *v, const char *text);
+/* The number of a last name, -1 when it is none. */
+int last_name_number(const struct value *v);
+
+/* audit_items.c */
+CORO_FN void audit_items(struct tpcc_audit *a);
+/* Stock of these warehouses and items. */
+CORO_FN void audit_stock(struct tpcc_audit *a, int64_t w_lo, int64_t w_hi,
+                         int64_t i_lo, int64_t i_hi);
+
+/* audit_warehouses.c */
+CORO_FN void audit_warehouses(struct tpcc_audit *a);
+
+/* audit_districts.c: customers, orders and history of a range of districts */
+CORO_FN void audit_districts(struct tpcc_audit *a, const struct range *range);
+
+/* What the orders of one district add up to. */
+struct district_sum {
+    int64_t n_orders, n_carried, max_o_id, lines_said, n_lines, n_loaded;
+    int64_t n_new, min_new, max_new;
+};
+
+/* audit_orders.c: the orders of one district, and their lines */
+CORO_FN void audit_orders(struct tpcc_audit *a, int64_t w_id, int64_t d_id,
+                          struct district_sum *out);
+
+/* audit_customers.c */
+/* Chooses the names that should be hot, of this load's constant. */
+void audit_hot_names(struct tpcc_audit *a);
+/* The customers of one district; after its orders. */
+CORO_FN void audit_customers(struct tpcc_audit *a, int64_t w_id,
+                             int64_t d_id);
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * TPC-C as a workload: options, the life of a dataset and of its users.
+ */
+#include "workload/tpcc/workload.h"
+
+#include "base/mem.h"
+#include "workload/tpcc/vu.h"
+
+static const char *const home_names[] = {"fixed", "spread", NULL};
+
+static const struct opt tpcc_opts[] = {
+    OPT_U64(struct tpcc_cfg, warehouses, "warehouses", 'w', NULL, 1, 1000000,
+            "N", "scale; left out: what is loaded, or 1"),
+    OPT_CHOICE(struct tpcc_cfg, home, "home", 0, "fixed", home_names,
+               "fixed|spread", "a user's home warehouse stays, or walks"),
+    OPT_STR(struct tpcc_cfg, mix, "mix", 0,
+            "new_order=45,payment=43,order_status=4,delivery=4,stock_level=4",
+            "NAME=SHARE,…", "by weights; or 'deck' (23 cards), 'lookup'"),
+    OPT_END,
+};
+
+static const char *const step_files[TPCC_N_STEPS] = {
+#define X(name, file) [STEP_##name] = (file),
+    TPCC_STEP_MAP(X)
+#undef X
+};
+
+/* What open() makes: the shared state and what goes with it. */
+struct tpcc_state {
+    struct tpcc tpcc; /* first member: ds->state is a struct tpcc */
+    struct mix mix;
+    struct step steps[TPCC_N_STEPS];
+    uint64_t *hot_items;
+};
+
+static struct tpcc_state *state_of(const struct dataset *ds)
+{
+    return CONTAINER_OF(tpcc_of(ds), struct tpcc_state, tpcc);
+}
+
+static void tpcc_close(struct dataset *ds)
+{
+    mem_free(ds->state);
+    ds->state = NULL;
+}
+
+static enum rc load_steps(struct dataset *ds, struct tpcc_state *state,
+                          struct err *err)
+{
+    const struct driver *driver = ds->db->driver;
+
+    if (db_can(ds->db, DRIVER_DISCARDS))
+        return RC_OK;
+    for (size_t i = 0; i < TPCC_N_STEPS; i++) {
+        enum rc rc =
+            step_load(&ds->arena, "tpcc", driver->dialect, step_files[i],
+                      driver->placeholder, &state->steps[i], err);
+
+        if (rc)
+            return rc;
+    }
+    return RC_OK;
+}
+
+static enum rc tpcc_open(struct dataset *ds, struct err *err)
+{
+    const struct tpcc_cfg *cfg = tpcc_cfg(ds);
+    struct tpcc_state *state;
+    enum rc rc;
+
+    if (ds->composition && strcmp(ds->composition, "literal"))
+        return err_set(err, RC_UNSUPPORTED,
+                       "composition '%s' is not available on %s; use literal",
+                       ds->composition, ds->db->driver->name);
+    state = MEM_NEW(struct tpcc_state);
+    if (!state)
+        return err_set(err, RC_NOMEM, "no memory for the workload");
+    ds->state = &state->tpcc;
+    state->tpcc.steps = state->steps;
+    state->tpcc.mix = &state->mix;
+    if (!ds->scale)
+        ds->scale = cfg->warehouses;
+    rc = mix_parse(cfg->mix, &state->mix, err);
+    if (!rc)
+        rc = load_steps(ds, state, err);
+    if (rc)
+        tpcc_close(ds);
+    return rc;
+}
+
+/* The constants of the run, clause 2.1.6.1: one value for all users. */
+static CORO_FN enum rc tpcc_run_begin(struct dataset *ds, struct conn *c,
+                                      uint64_t n_vus, struct err *err)
+{
+    struct tpcc_state *state = state_of(ds);
+    struct tpcc *t = &state->tpcc;
+    struct rng rng;
+    enum rc rc;
+
+    t->meta.warehouses = ds->scale;
+    if (!db_can(ds->db, DRIVER_DISCARDS)) {
+        rc = tpcc_meta_read(ds, c, &t->meta, err);
+        if (rc)
+            return rc;
+    }
+    rng_init(&rng, ds->seed, 0, RNG_RUN);
+    t->c_last = c_run_draw(&rng, t->meta.c_load);
+    t->c_id = rng_below(&rng, NURAND_A_CUSTOMER + 1);
+    t->c_item = rng_below(&rng, NURAND_A_ITEM + 1);
+    t->n_vus = n_vus;
+    state->hot_items = input_hot_items(&ds->arena, t->c_item);
+    if (!state->hot_items)
+        return err_set(err, RC_NOMEM, "no memory for the item table");
+    if (!mix_writes(&state->mix) || db_can(ds->db, DRIVER_DISCARDS))
+        return RC_OK;
+    return tpcc_meta_count_run(ds, c, err);
+}
+
+static CORO_FN enum rc tpcc_committed(struct dataset *ds, struct conn *c,
+                                      int64_t *out, struct err *err)
+{
+    struct rowset rs;
+    enum rc rc;
+
+    *out = 0;
+    if (db_can(ds->db, DRIVER_DISCARDS))
+        return RC_OK;
+    rc = conn_query(c, &tpcc_of(ds)->steps[STEP_COUNT_ORDERS], NULL, 0, &rs,
+                    err);
+    if (rc)
+        return rc;
+    if (rs.n_rows != 1)
+        return err_set(err, RC_INVALID, "table 'district' cannot be summed");
+    *out = rowset_at(&rs, 0, 0)->i;
+    return RC_OK;
+}
+
+/* Ten users of one warehouse have the ten districts for Stock-Level. */
+static void place_vu(const struct dataset *ds, struct tpcc_vu *vu)
+{
+    const uint64_t w = ds->scale;
+
+    vu->source.w_id = (int32_t)(1 + vu->base.number % w);
+    vu->source.stock_level_d_id =
+        (int32_t)(1 + vu->base.number / w % TPCC_DISTRICTS);
+}
+
+static enum rc tpcc_vu_new(struct dataset *ds, uint64_t number,
+                           struct vu **out, struct err *err)
+{
+    struct tpcc_vu *vu = mem_calloc_aligned(1, sizeof(*vu));
+
+    if (!vu)
+        return err_set(err, RC_NOMEM, "no memory for user %llu",
+                       (unsigned long long)number);
+    vu->base = (struct vu){.ds = ds, .number = number};
+    vu->source.tpcc = tpcc_of(ds);
+    vu->source.hot_items = state_of(ds)->hot_items;
+    rng_init(&vu->choice, ds->seed, number, RNG_CHOICE);
+    rng_init(&vu->source.rng, ds->seed, number, RNG_INPUT);
+    mix_state_init(&vu->mix);
+    place_vu(ds, vu);
+    *out = &vu->base;
+    return RC_OK;
+}
+
+static struct tpcc_vu *tpcc_vu(struct vu *vu)
+{
+    return CONTAINER_OF(vu, struct tpcc_vu, base);
+}
+
+static void tpcc_vu_free(struct vu *vu)
+{
+    if (vu)
+        mem_free(tpcc_vu(vu));
+}
+
+static bool step_is_lookup(size_t step)
+{
+    return step >= STEP_LOOKUP_WAREHOUSE && step <= STEP_LOOKUP_NEW_ORDER;
+}
+
+static CORO_FN enum rc tpcc_vu_prepare(struct vu *base, struct conn *c,
+                                       struct err *err)
+{
+    struct tpcc_vu *vu = tpcc_vu(base);
+    const struct tpcc_state *state = state_of(base->ds);
+    const bool lookups = state->mix.parts[0].txn >= TPCC_LOOKUP_WAREHOUSE;
+
+    if (db_can(base->ds->db, DRIVER_DISCARDS))
+        return RC_OK;
+    for (size_t i = 0; i < STEP_COUNT_ORDERS; i++) {
+        enum rc rc;
+
+        if (step_is_lookup(i) != lookups)
+            continue;
+        rc = conn_prepare(c, &state->steps[i], &vu->stmts[i], err);
+        if (rc)
+            return rc;
+    }
+    return RC_OK;
+}
+
+/* --home spread: user i walks warehouses i, i + U, … so that all are used. */
+static void walk_home(struct tpcc_vu *vu)
+{
+    const struct dataset *ds = vu->base.ds;
+    const struct tpcc *t = tpcc_of(ds);
+    const uint64_t w = ds->scale;
+    uint64_t next = vu->base.number + vu->home_step * t->n_vus;
+
+    if (next >= w) {
+        vu->home_step = 0;
+        next = vu->base.number % w;
+    }
+    vu->home_step++;
+    vu->source.w_id = (int32_t)(1 + next);
+}
+
+static size_t tpcc_draw(struct vu *base)
+{
+    struct tpcc_vu *vu = tpcc_vu(base);
+    struct input_source *src = &vu->source;
+
+    vu->txn = mix_next(&state_of(base->ds)->mix, &vu->mix, &vu->choice);
+    src->tally.txns[vu->txn]++;
+    if (tpcc_cfg(base->ds)->home == TPCC_HOME_SPREAD)
+        walk_home(vu);
+    switch (vu->txn) {
+    case TPCC_NEW_ORDER:
+        input_new_order(src, &vu->in.new_order);
+        break;
+    case TPCC_PAYMENT:
+        input_payment(src, &vu->in.payment);
+        break;
+    case TPCC_ORDER_STATUS:
+        input_order_status(src, &vu->in.order_status);
+        break;
+    case TPCC_DELIVERY:
+        input_delivery(src, &vu->in.delivery);
+        break;
+    case TPCC_STOCK_LEVEL:
+        input_stock_level(src, &vu->in.stock_level);
+        break;
+    case TPCC_LOOKUP_WAREHOUSE:
+    case TPCC_LOOKUP_DISTRICT:
+    case TPCC_LOOKUP_CUSTOMER:
+    case TPCC_LOOKUP_STOCK:
+    case TPCC_LOOKUP_ORDER_LINE:
+    case TPCC_LOOKUP_NEW_ORDER:
+    case TPCC_N_TXNS:
+        input_lookup(src, vu->txn, &vu->in.lookup);
+        break;
+    }
+    return (size_t)vu->txn;
+}
+
+static CORO_FN enum rc tpcc_execute(struct vu *base, struct conn *c,
+                                    bool *rolled_back)
+{
+    struct tpcc_vu *vu = tpcc_vu(base);
+
+    /* Nothing to send to: the inputs are drawn, and that is what is timed. */
+    if (db_can(c->db, DRIVER_DISCARDS)) {
+        *rolled_back = vu->txn == TPCC_NEW_ORDER && vu->in.new_order.rollback;
+        return RC_OK;
+    }
+    switch (vu->txn) {
+    case TPCC_NEW_ORDER:
+        return literal_new_order(vu, c, rolled_back);
+    case TPCC_PAYMENT:
+        return literal_payment(vu, c);
+    case TPCC_ORDER_STATUS:
+        return literal_order_status(vu, c);
+    case TPCC_DELIVERY:
+        return literal_delivery(vu, c);
+    case TPCC_STOCK_LEVEL:
+        return literal_stock_level(vu, c);
+    case TPCC_LOOKUP_WAREHOUSE:
+    case TPCC_LOOKUP_DISTRICT:
+    case TPCC_LOOKUP_CUSTOMER:
+    case TPCC_LOOKUP_STOCK:
+    case TPCC_LOOKUP_ORDER_LINE:
+    case TPCC_LOOKUP_NEW_ORDER:
+    case TPCC_N_TXNS:
+        break;
+    }
+    return lookup_execute(vu, c);
+}
+
+static void tpcc_inputs(const struct dataset *ds, struct vu *const *vus,
+                        size_t n_vus, input_fn *fn, void *arg)
+{
+    struct input_tally sum = {0};
+
+    (void)ds;
+    for (size_t i = 0; i < n_vus; i++)
+        input_tally_add(&sum, &tpcc_vu(vus[i])->source.tally);
+    input_tally_report(&sum, fn, arg);
+}
+
+const struct workload tpcc_workload = {
+    .name = "tpcc",
+    .summary = "order entry derived from TPC-C: five transactions, nine tables",
+    .scale_name = "warehouses",
+    .txns = tpcc_txn_types,
+    .n_txns = TPCC_N_TXNS,
+    .counted_txn = TPCC_NEW_ORDER,
+    .opts = tpcc_opts,
+    .cfg_bytes = sizeof(struct tpcc_cfg),
+    .open = tpcc_open,
+    .close = tpcc_close,
+    .inspect = tpcc_inspect,
+    .n_rows = tpcc_n_rows,
+    .n_chunks = tpcc_n_chunks,
+    .load_begin = tpcc_load_begin,
+    .load_chunk = tpcc_load_chunk,
+    .load_end = tpcc_load_end,
+    .drop = tpcc_drop,
+    .run_begin = tpcc_run_begin,
+    .committed = tpcc_committed,
+    .vu_new = tpcc_vu_new,
+    .vu_free = tpcc_vu_free,
+    .vu_prepare = tpcc_vu_prepare,
+    .draw = tpcc_draw,
+    .execute = tpcc_execute,
+    .inputs = tpcc_inputs,
+    .audit = tpcc_audit,
+};

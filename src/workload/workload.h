@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The workload interface.  A workload is one const table, written once over
+ * the driver interface; what differs between databases is in the .sql files of
+ * its dialects.
+ *
+ * A dataset is the data of one workload on one opened target, for the time of
+ * one command.  A user (virtual user, VU) is one closed loop of transactions;
+ * the workload keeps its random streams and prepared steps, the run its
+ * connection and its times.
+ */
+#ifndef WORKLOAD_WORKLOAD_H
+#define WORKLOAD_WORKLOAD_H
+
+#include "base/opt.h"
+#include "driver/driver.h"
+#include "workload/audit.h"
+
+struct dataset;
+struct vu;
+
+/* What is found on the target. */
+enum data_status {
+    DATA_ABSENT,
+    DATA_LOADED,  /* by dyno, complete */
+    DATA_PARTIAL, /* by dyno, its load did not end */
+    DATA_FOREIGN, /* tables of these names that dyno did not create */
+};
+
+struct data_info {
+    enum data_status status;
+    uint64_t scale; /* warehouses, when status is LOADED or PARTIAL */
+    uint64_t seed;
+    char detail[256]; /* for FOREIGN and PARTIAL: which table, since when */
+};
+
+struct txn_type {
+    const char *name;  /* "new_order" */
+    const char *label; /* "New-Order" */
+};
+
+/* Receives a measured share or mean of the inputs drawn, with the number of
+ * draws behind it. */
+typedef void input_fn(void *arg, const char *name, double value, uint64_t n);
+
+struct workload {
+    const char *name, *summary;
+    const char *scale_name; /* "warehouses" */
+    const struct txn_type *txns;
+    size_t n_txns;
+    /* Index of the transaction whose commits the database counts itself
+     * (accounting, NOPM); n_txns when there is none. */
+    size_t counted_txn;
+    /* Options of its own, filled into a structure of cfg_bytes. */
+    const struct opt *opts;
+    size_t cfg_bytes;
+
+    /* Checks the options together, parses the SQL of the target's dialect.
+     * ds->state is the workload's from here to close(). */
+    enum rc (*open)(struct dataset *ds, struct err *err);
+    void (*close)(struct dataset *ds);
+
+    CORO_SLOT enum rc (*inspect)(struct dataset *ds, struct conn *c,
+                                 struct data_info *out, struct err *err);
+    /* Rows that a load of ds->scale makes in all, for progress. */
+    uint64_t (*n_rows)(const struct dataset *ds);
+    size_t (*n_chunks)(const struct dataset *ds);
+    /* Tables, empty, marked as being loaded. */
+    CORO_SLOT enum rc (*load_begin)(struct dataset *ds, struct conn *c,
+                                    struct err *err);
+    /* One chunk, any thread, any order; adds the rows written to *n_rows as it
+     * goes and stops with RC_CANCELLED soon after *stop is set.  c is a
+     * connection of the calling thread. */
+    CORO_SLOT enum rc (*load_chunk)(struct dataset *ds, size_t chunk,
+                                    struct conn *c, _Atomic uint64_t *n_rows,
+                                    const _Atomic bool *stop,
+                                    struct err *err);
+    /* Indexes; the data is marked complete. */
+    CORO_SLOT enum rc (*load_end)(struct dataset *ds, struct conn *c,
+                                  struct err *err);
+    /* Removes the tables that dyno made; refuses foreign ones. */
+    CORO_SLOT enum rc (*drop)(struct dataset *ds, struct conn *c,
+                              struct err *err);
+
+    /* Before the users start: the constants of this run.  n_vus is their
+     * number.  The data is marked as used. */
+    CORO_SLOT enum rc (*run_begin)(struct dataset *ds, struct conn *c,
+                                   uint64_t n_vus, struct err *err);
+    /* The database's own count of committed counted_txn transactions. */
+    CORO_SLOT enum rc (*committed)(struct dataset *ds, struct conn *c,
+                                   int64_t *out, struct err *err);
+
+    /* A user, numbered from 0; freed with vu_free.  No allocation after it. */
+    enum rc (*vu_new)(struct dataset *ds, uint64_t number, struct vu **out,
+                      struct err *err);
+    void (*vu_free)(struct vu *vu);
+    /* Prepares what the user runs on a connection (again after a reconnect). */
+    CORO_SLOT enum rc (*vu_prepare)(struct vu *vu, struct conn *c,
+                                    struct err *err);
+    /* Draws the next transaction and its inputs; returns its index. */
+    size_t (*draw)(struct vu *vu);
+    /* One try of what was drawn, from BEGIN to COMMIT or ROLLBACK.  RC_OK with
+     * *rolled_back set is the intended rollback.  On failure the transaction
+     * may still be open; the run rolls back.  May be called again for the same
+     * inputs. */
+    CORO_SLOT enum rc (*execute)(struct vu *vu, struct conn *c,
+                                 bool *rolled_back);
+    /* The user's transaction has this final outcome; called once for each
+     * draw.  Optional. */
+    void (*finished)(struct vu *vu, bool committed);
+    /* Reports the inputs that these users drew, added up. */
+    void (*inputs)(const struct dataset *ds, struct vu *const *vus,
+                   size_t n_vus, input_fn *fn, void *arg);
+
+    /* Checks the data; results go into the audit.  RC_OK when the checks could
+     * be made, passed or not. */
+    CORO_SLOT enum rc (*audit)(struct dataset *ds, struct conn *c,
+                               struct audit *audit, struct err *err);
+};
+
+struct dataset {
+    const struct workload *workload;
+    struct db *db;
+    const void *cfg; /* the workload's options, cfg_bytes */
+    uint64_t scale;  /* warehouses; 0 until known */
+    uint64_t seed;
+    const char *composition;
+    struct arena arena; /* lives as long as the dataset */
+    void *state;        /* the workload's */
+};
+
+/* First member of each workload's own structure. */
+struct vu {
+    struct dataset *ds;
+    uint64_t number;
+};
+
+extern const struct workload *const workload_table[];
+extern const size_t workload_count;
+const struct workload *workload_find(const char *name); /* NULL if unknown */
+
+#endif

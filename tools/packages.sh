@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh
+#
+# Sourced by run and test.  need_packages installs the Debian packages that are
+# missing; without a missing one it touches neither network nor root.
+
+packages_log=build/packages.log
+
+# Is the package installed, completely?
+package_is_installed()
+{
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = \
+        installed ]
+}
+
+# Runs a command as root, without questions where that is possible.
+as_root()
+{
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@" </dev/null
+    elif sudo -n true 2>/dev/null; then
+        sudo -n "$@" </dev/null
+    else
+        sudo "$@"
+    fi
+}
+
+apt()
+{
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y \
+        -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" \
+        >>"$packages_log" 2>&1
+}
+
+install_packages()
+{
+    if [ "$(id -u)" -ne 0 ] && ! command -v sudo >/dev/null; then
+        echo "dyno: these packages are missing; install them as root:" >&2
+        echo "  apt-get install $*" >&2
+        return 1
+    fi
+    echo "dyno: installing $*" >&2
+    mkdir -p build
+    : >"$packages_log"
+    # Old lists may do: installing decides whether an update was needed.
+    apt update || true
+    if ! apt install --no-install-recommends "$@"; then
+        cat "$packages_log" >&2
+        echo "dyno: cannot install $*" >&2
+        return 1
+    fi
+}
+
+# Elsewhere nothing is installed: the tools and libraries are looked for by
+# name, "command:gcc", "library:sqlite3", "header:cmocka.h".
+find_by_name()
+{
+    case $1 in
+    command:*) command -v "${1#*:}" >/dev/null ;;
+    library:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
+    python:*) "${PYTHON:-python3}" -c "import ${1#*:}" 2>/dev/null ;;
+    esac
+}
+
+# Each argument is "package=kind:name": what Debian calls it, and how to see
+# elsewhere that it is there.
+need_packages()
+{
+    missing=
+    for need in "$@"; do
+        if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null
+        then
+            package_is_installed "${need%%=*}" || \
+                missing="$missing ${need%%=*}"
+        else
+            find_by_name "${need#*=}" || missing="$missing ${need#*:}"
+        fi
+    done
+    [ -n "$missing" ] || return 0
+    if command -v apt-get >/dev/null; then
+        # A list of words.
+        # shellcheck disable=SC2086
+        install_packages $missing
+        return
+    fi
+    echo "dyno: only Debian's apt-get is known here; please install:" >&2
+    echo " $missing" >&2
+    return 1
+}
+
+need_build_packages()
+{
+    need_packages gcc=command:gcc libc6-dev=command:gcc \
+        cmake=command:cmake ninja-build=command:ninja \
+        pkg-config=command:pkg-config libsqlite3-dev=library:sqlite3 \
+        libjansson-dev=library:jansson libyaml-dev=library:yaml-0.1
+}
+
+need_test_packages()
+{
+    need_packages clang=command:clang clang-format=command:clang-format \
+        clang-tidy=command:clang-tidy cppcheck=command:cppcheck \
+        shellcheck=command:shellcheck valgrind=command:valgrind \
+        libcmocka-dev=library:cmocka python3-pytest=python:pytest \
+        python3-jsonschema=python:jsonschema
+}
