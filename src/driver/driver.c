@@ -77,8 +77,8 @@ static void count(struct conn *c, size_t n)
     c->n_round_trips += (c->driver->caps & DRIVER_EMBEDDED) ? n : 1;
 }
 
-enum rc conn_prepare(struct conn *c, const struct step *step,
-                     struct stmt **out, struct err *err)
+enum rc conn_prepare(struct conn *c, const struct step *step, struct stmt **out,
+                     struct err *err)
 {
     struct stmt *s;
     enum rc rc;
@@ -110,8 +110,8 @@ enum rc conn_exec(struct conn *c, struct stmt *s, const struct value *args,
 }
 
 enum rc conn_query(struct conn *c, const struct step *step,
-                   const struct value *args, size_t n_args,
-                   struct rowset *out, struct err *err)
+                   const struct value *args, size_t n_args, struct rowset *out,
+                   struct err *err)
 {
     struct stmt *s = c->stmts;
     enum rc rc;

@@ -42,6 +42,15 @@ enum txn_mode {
     TXN_SNAPSHOT, /* only reads, all from one snapshot: for the audit */
 };
 
+/* Of transactions; DEFAULT leaves it to the server.  A driver whose database
+ * has only one level (SQLite: serializable) refuses the weaker ones. */
+enum isolation {
+    ISOLATION_DEFAULT,
+    ISOLATION_READ_COMMITTED,
+    ISOLATION_REPEATABLE_READ,
+    ISOLATION_SERIALIZABLE,
+};
+
 /* Receives the results of a script (dyno exec). */
 struct result_sink {
     void *arg;
@@ -130,6 +139,10 @@ struct db {
     /* How many connections there will be, so that a driver can share out
      * memory; set before the first connects, 0 when not known. */
     unsigned expected_conns;
+    /* Wishes of the run, set before the first connection. */
+    enum isolation isolation; /* of transactions that write or read */
+    bool unprepared;          /* --prepare off: send the text each time */
+    int64_t statement_timeout_ns; /* 0: none */
 };
 
 struct conn {

@@ -10,7 +10,7 @@
 #include "base/base.h"
 
 enum token_type {
-    TOKEN_END,     /* of the text; len 0 */
+    TOKEN_END, /* of the text; len 0 */
     TOKEN_SPACE,
     TOKEN_COMMENT, /* "-- …" without its newline, or a C-style one */
     TOKEN_QUOTED,  /* '…', "…", `…` or $tag$…$tag$, quotes included */

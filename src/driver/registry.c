@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The only place that knows which drivers there are. */
 #include "driver/driver.h"
-
 #include "driver/noop/noop.h"
 #include "driver/sqlite/sqlite.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scripts: many statements in one text. */
-#include "driver/step.h"
-
 #include "driver/lexer.h"
+#include "driver/step.h"
 
 /* What may stand between CREATE and TRIGGER. */
 static bool may_precede_trigger(const struct token *t)

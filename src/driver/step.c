@@ -123,8 +123,7 @@ static enum rc parse_column(struct parser *p, struct lexer *lx,
 static enum rc parse_columns(struct parser *p, struct lexer *lx,
                              const struct column **out, size_t *out_n)
 {
-    struct column *cols =
-        ARENA_ARRAY(p->arena, struct column, STEP_PARAMS_MAX);
+    struct column *cols = ARENA_ARRAY(p->arena, struct column, STEP_PARAMS_MAX);
     struct token t = sig_next(lx);
     size_t n = 0;
     enum rc rc;
@@ -134,7 +133,7 @@ static enum rc parse_columns(struct parser *p, struct lexer *lx,
     if (!token_is_char(&t, '('))
         return fail_at(p, t.s, "expected '(' in the signature");
     t = sig_next(lx);
-    while (!token_is_char(&t, ')')) {
+    while (n > 0 || !token_is_char(&t, ')')) {
         if (n == STEP_PARAMS_MAX)
             return fail_at(p, t.s, "more than 64 names in a signature");
         rc = parse_column(p, lx, &t, cols, n);
@@ -379,8 +378,8 @@ enum rc step_parse(struct arena *arena, const char *name, const char *text,
 }
 
 enum rc step_load(struct arena *arena, const char *workload,
-                  const char *dialect, const char *name,
-                  enum placeholder style, struct step *out, struct err *err)
+                  const char *dialect, const char *name, enum placeholder style,
+                  struct step *out, struct err *err)
 {
     const struct asset *asset;
     char path[256];

@@ -108,18 +108,16 @@ static const char *make_shown(struct arena *arena, const char *url)
 
     if (find_password(url, &password, &len))
         shown = arena_printf(arena, "%.*s***%.*s", (int)(password - url), url,
-                             (int)(params - (password + len)),
-                             password + len);
+                             (int)(params - (password + len)), password + len);
     else
         shown = arena_strndup(arena, url, (size_t)(params - url));
     while (shown && param_next(&params, &p)) {
         if (is_secret(&p))
-            shown = arena_printf(arena, "%s%.*s=***%s", shown,
-                                 (int)p.name_len, p.name,
-                                 params[-1] == '&' ? "&" : "");
+            shown = arena_printf(arena, "%s%.*s=***%s", shown, (int)p.name_len,
+                                 p.name, params[-1] == '&' ? "&" : "");
         else
-            shown = arena_printf(arena, "%s%.*s", shown,
-                                 (int)(params - p.name), p.name);
+            shown = arena_printf(arena, "%s%.*s", shown, (int)(params - p.name),
+                                 p.name);
     }
     return shown;
 }
@@ -162,8 +160,7 @@ enum rc target_parse(struct arena *arena, const char *url, struct target *out,
 {
     const size_t len = scheme_len(url);
     const size_t path_len = strcspn(url, "?");
-    const char *scheme =
-        arena_strndup(arena, url, len > 0 ? len : path_len);
+    const char *scheme = arena_strndup(arena, url, len > 0 ? len : path_len);
     const char *whole = arena_strndup(arena, url, path_len);
     struct target t = {.url = arena_strdup(arena, url),
                        .shown = make_shown(arena, url)};
@@ -219,8 +216,7 @@ const char *target_param(const struct target *t, struct arena *arena,
     char *value;
 
     while (param_next(&s, &p)) {
-        if (strlen(name) != p.name_len ||
-            memcmp(name, p.name, p.name_len) != 0)
+        if (strlen(name) != p.name_len || memcmp(name, p.name, p.name_len) != 0)
             continue;
         value = arena_strndup(arena, p.value, p.value_len);
         if (value)
@@ -230,8 +226,7 @@ const char *target_param(const struct target *t, struct arena *arena,
     return NULL;
 }
 
-static bool is_among(const struct param *p, const char *const *names,
-                     size_t n)
+static bool is_among(const struct param *p, const char *const *names, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (strlen(names[i]) == p->name_len &&

@@ -140,9 +140,8 @@ SWITCH_HOOK void watch_before_leave(struct coro *c)
 SWITCH_HOOK void watch_after_enter(struct coro *c)
 {
 #if HAVE_ASAN
-    __sanitizer_finish_switch_fiber(c->watch.fake_inside,
-                                    &c->watch.outside_stack,
-                                    &c->watch.outside_bytes);
+    __sanitizer_finish_switch_fiber(
+        c->watch.fake_inside, &c->watch.outside_stack, &c->watch.outside_bytes);
 #endif
     (void)c;
 }
@@ -169,9 +168,9 @@ static size_t guard_bytes(void)
 static char *stack_map(void)
 {
     size_t guard = guard_bytes();
-    void *map = mmap(NULL, guard + CORO_STACK_BYTES, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
-                     -1, 0);
+    void *map =
+        mmap(NULL, guard + CORO_STACK_BYTES, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 
     if (map == MAP_FAILED)
         return NULL;

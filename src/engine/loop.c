@@ -168,7 +168,7 @@ void loop_wake(struct loop *loop, struct loop_waiter *waiter, enum rc rc)
 
 /* Switches away until loop_wake(). */
 enum rc loop_park(struct loop *loop, struct loop_waiter *waiter,
-                            struct mono deadline)
+                  struct mono deadline)
 {
     waiter->task = loop->running;
     /* Without a deadline too: the heap is how loop_cancel() finds those who
@@ -273,7 +273,7 @@ static void cancel_waits(struct loop *loop)
     loop->cancel_done = true;
     while ((timer = timers_pop(&loop->timers, MONO_NEVER)))
         loop_wake(loop, CONTAINER_OF(timer, struct loop_waiter, timer),
-             RC_CANCELLED);
+                  RC_CANCELLED);
     for (size_t fd = 0; fd < loop->fds_cap && loop->n_io > 0; fd++)
         if (loop->fds[fd].waiter)
             loop_wake(loop, loop->fds[fd].waiter, RC_CANCELLED);

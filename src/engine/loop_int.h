@@ -6,11 +6,11 @@
 #ifndef ENGINE_LOOP_INT_H
 #define ENGINE_LOOP_INT_H
 
-#include <stdatomic.h>
-#include <sys/epoll.h>
-
 #include "engine/loop.h"
 #include "engine/timers.h"
+
+#include <stdatomic.h>
+#include <sys/epoll.h>
 
 #define LOOP_EVENTS_MAX 128
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "engine/loop_int.h"
-
 #include "base/mem.h"
+#include "engine/loop_int.h"
 
 #include <errno.h>
 #include <sys/eventfd.h>

@@ -175,9 +175,6 @@ static void drain_phase(struct phases *p)
     while (crew_running(p->crew) > 0 && clock_now().ns < until.ns) {
         if (crew_wait(p->crew, until) == RC_OK)
             return;
-        /* A second signal ends the process; the first one is known. */
-        if (p->stop_signal)
-            clock_sleep_until(mono_add(clock_now(), SLICE_NS));
     }
     if (crew_running(p->crew) == 0)
         return;
@@ -192,7 +189,6 @@ static void drain_phase(struct phases *p)
     while (clock_now().ns < until.ns) {
         if (crew_wait(p->crew, until) == RC_OK)
             return;
-        clock_sleep_until(mono_add(clock_now(), SLICE_NS));
     }
 }
 

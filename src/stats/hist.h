@@ -2,7 +2,7 @@
 /*
  * A histogram of durations in the manner of HdrHistogram: linear sub-buckets
  * inside powers of two, so that the error is below 1 % from 1 us to 1 hour.
- * The unit is the nanosecond, the bucket width at the low end 1 us / 128.
+ * The unit is the nanosecond.
  *
  * One thread writes (hist_record), any thread may read at the same time:
  * counts are single words, stored with relaxed order and never torn.  There is
@@ -12,14 +12,15 @@
 #ifndef STATS_HIST_H
 #define STATS_HIST_H
 
-#include <stdatomic.h>
-
 #include "base/err.h"
+
+#include <stdatomic.h>
 
 /* 2^7 sub-buckets for each power of two: error below 1/128. */
 #define HIST_SUB_BITS 7
 #define HIST_MAX_NS INT64_C(3600000000000)
-/* Values below 2^7 ns are exact; the rest is by power of two up to 2^42. */
+/* Values below 2^8 ns are exact; the rest is by power of two up to 2^42.  The
+ * last bucket, which no value of the range reaches, is the overflow. */
 #define HIST_BUCKETS ((42 - HIST_SUB_BITS + 1) << HIST_SUB_BITS)
 
 struct hist {
@@ -48,9 +49,9 @@ static inline void hist_bump_(_Atomic uint64_t *word)
 {
     /* Single writer: a load and a store, not a locked add.  Partner: the
      * relaxed loads of hist_copy(). */
-    atomic_store_explicit(
-        word, atomic_load_explicit(word, memory_order_relaxed) + 1,
-        memory_order_relaxed);
+    atomic_store_explicit(word,
+                          atomic_load_explicit(word, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
 }
 
 /* Owner only. */
@@ -63,8 +64,7 @@ static inline void hist_record(struct hist *h, int64_t ns)
     if (ns > HIST_MAX_NS)
         hist_bump_(&h->overflow);
     atomic_store_explicit(
-        &h->sum_ns,
-        atomic_load_explicit(&h->sum_ns, memory_order_relaxed) + ns,
+        &h->sum_ns, atomic_load_explicit(&h->sum_ns, memory_order_relaxed) + ns,
         memory_order_relaxed);
     if (ns > atomic_load_explicit(&h->max_ns, memory_order_relaxed))
         atomic_store_explicit(&h->max_ns, ns, memory_order_relaxed);
@@ -75,21 +75,24 @@ MUST_USE struct hist *hist_new(void);
 void hist_free(struct hist *h);
 void hist_reset(struct hist *h); /* owner only */
 
-/* dst += src; src may be written meanwhile, dst belongs to the caller. */
+/* dst += src; src may be written meanwhile, dst belongs to the caller.  The
+ * count of dst always agrees with its buckets; its sum may miss or hold the
+ * value that was being recorded. */
 void hist_add(struct hist *dst, const struct hist *src);
 /* dst -= earlier, for intervals; earlier must be an older copy of the same
  * sum.  The maximum becomes the upper end of the highest bucket left, capped
  * by dst's exact maximum. */
 void hist_subtract(struct hist *dst, const struct hist *earlier);
 
-/* Bounds of a bucket, ns, both inclusive. */
+/* Bounds of a bucket, ns, both inclusive; those of the overflow are
+ * HIST_MAX_NS + 1 and INT64_MAX. */
 int64_t hist_bucket_low(size_t bucket);
 int64_t hist_bucket_high(size_t bucket);
 
 uint64_t hist_count(const struct hist *h);
 /* The value at percentile pct in 0..100, by nearest rank: the middle of its
- * bucket, never above the exact maximum; 0 when empty.  A pct outside 0..100
- * is a BUG. */
+ * bucket, never above the exact maximum, which also stands for the overflow; 0
+ * when empty.  A pct outside 0..100 is a BUG. */
 int64_t hist_percentile(const struct hist *h, double pct);
 int64_t hist_max(const struct hist *h);
 double hist_mean(const struct hist *h); /* 0 when empty */

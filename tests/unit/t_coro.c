@@ -2,19 +2,18 @@
 #include "base/mem.h"
 #include "engine/coro.h"
 
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
-
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 /* TSan has room for 8,000 threads and counts coroutines as such. */
 #define N_MANY (HAVE_TSAN ? 2000 : 10000)

@@ -3,18 +3,17 @@
 #include "base/stop.h"
 #include "engine/crew.h"
 
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
-
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #define N_WORKERS 4
 
@@ -143,8 +142,8 @@ static void sleep_for_ever(void *arg)
     desk->rc = loop_sleep_until(loop_current(), MONO_NEVER);
 }
 
-static void a_wait_ends_at_its_deadline_and_cancelling_ends_the_work(
-    void **state)
+static void
+a_wait_ends_at_its_deadline_and_cancelling_ends_the_work(void **state)
 {
     struct office office = {.work = sleep_for_ever};
     struct crew *crew = new_crew(spawn_three, &office);
@@ -211,8 +210,8 @@ static void sleep_a_little(void *arg)
     struct desk *desk = (struct desk *)arg;
 
     coro_assert_inside();
-    desk->rc = loop_sleep_until(loop_current(),
-                                mono_add(clock_now(), 50 * NS_PER_MS));
+    desk->rc =
+        loop_sleep_until(loop_current(), mono_add(clock_now(), 50 * NS_PER_MS));
 }
 
 static void lag_is_that_of_all_workers(void **state)
@@ -274,8 +273,8 @@ static void a_worker_that_is_stuck_is_abandoned(void **state)
     assert_int_equal(pipe(office.fds), 0);
     abandoned = new_crew(block_first, &office);
     while (crew_running(abandoned) > 1)
-        assert_int_equal(
-            crew_wait(abandoned, mono_add(clock_now(), NS_PER_MS)), RC_TIMEOUT);
+        assert_int_equal(crew_wait(abandoned, mono_add(clock_now(), NS_PER_MS)),
+                         RC_TIMEOUT);
     crew_cancel(abandoned);
     assert_int_equal(crew_wait(abandoned, mono_add(clock_now(), NS_PER_MS)),
                      RC_TIMEOUT);

@@ -3,14 +3,13 @@
 #include "base/mem.h"
 #include "stats/hist.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#include <pthread.h>
 
 #define NS_PER_H (3600 * NS_PER_S)
 

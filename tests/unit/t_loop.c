@@ -2,19 +2,18 @@
 #include "base/mem.h"
 #include "engine/loop.h"
 
+#include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
-
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 /* TSan has room for 8,000 threads and counts coroutines as such. */
 #define N_MANY (HAVE_TSAN ? 2000 : 10000)
@@ -450,8 +449,8 @@ static void interest_follows_what_is_waited_for(void **state)
     struct part parts[2] = {{.name = "a"}, {.name = "b"}};
     int pair[2];
 
-    assert_int_equal(
-        socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair),
+                     0);
     parts[0].fd = pair[0];
     parts[1].fd = pair[1];
     run_parts(f, ping_pong, parts, 2);

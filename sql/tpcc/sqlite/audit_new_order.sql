@@ -3,5 +3,6 @@
 -- (no_w_id int, no_d_id int, no_o_id int)
 SELECT no_w_id, no_d_id, no_o_id
 FROM new_order
-WHERE no_w_id BETWEEN :w_lo AND :w_hi AND no_d_id BETWEEN :d_lo AND :d_hi
+WHERE (no_w_id, no_d_id) >= (:w_lo, :d_lo)
+  AND (no_w_id, no_d_id) <= (:w_hi, :d_hi)
 ORDER BY no_w_id, no_d_id, no_o_id;

@@ -26,8 +26,8 @@ static void noop_close(struct db *db)
     mem_free(db);
 }
 
-static enum rc noop_connect(struct db *db, struct loop *loop,
-                            struct conn **out, struct err *err)
+static enum rc noop_connect(struct db *db, struct loop *loop, struct conn **out,
+                            struct err *err)
 {
     /* Its counters change with each call: it shares no cache line. */
     struct conn *c = mem_calloc_aligned(1, sizeof(*c));

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows for a load: prepared inserts, one transaction for each call. */
-#include "driver/sqlite/sqlite_int.h"
-
 #include "base/buf.h"
 #include "base/mem.h"
+#include "driver/sqlite/sqlite_int.h"
 
 #define SQL_MAX (64 * 1024)
 /* How many rows may pass before a cancel is seen. */

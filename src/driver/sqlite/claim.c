@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -63,9 +62,8 @@ static enum rc refuse(const struct sqlite_db *db, int fd, struct err *err)
     long pid = lock_owner(fd);
 
     if (pid > 0)
-        return err_set(err, RC_BUSY,
-                       "'%s' is in use by another dyno (pid %ld)", db->shown,
-                       pid);
+        return err_set(err, RC_BUSY, "'%s' is in use by another dyno (pid %ld)",
+                       db->shown, pid);
     return err_set(err, RC_BUSY, "'%s' is in use by another dyno", db->shown);
 }
 
@@ -97,8 +95,8 @@ enum rc sqlite_claim(struct db *base, struct err *err)
         return RC_OK;
     fd = open_or_create(db);
     if (fd < 0)
-        return err_errno(err, errno == EACCES ? RC_DB_PERMISSION : RC_IO,
-                         errno, "'%s'", db->shown);
+        return err_errno(err, errno == EACCES ? RC_DB_PERMISSION : RC_IO, errno,
+                         "'%s'", db->shown);
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
         db->claim_fd = fd;
         return RC_OK;
@@ -111,14 +109,13 @@ enum rc sqlite_claim(struct db *base, struct err *err)
     return rc;
 }
 
-static enum rc remove_one(const struct sqlite_db *db, const char *tail,
+static enum rc remove_one(struct sqlite_db *db, const char *tail,
                           struct err *err)
 {
-    char path[PATH_MAX];
+    const char *path = arena_printf(&db->arena, "%s%s", db->path, tail);
 
-    if (snprintf(path, sizeof(path), "%s%s", db->path, tail) >=
-        (int)sizeof(path))
-        return RC_OK; /* SQLite could not have made it either */
+    if (!path)
+        return err_set(err, RC_NOMEM, "out of memory");
     if (unlink(path) < 0 && errno != ENOENT)
         return err_errno(err, RC_IO, errno, "remove '%s%s'", db->shown, tail);
     return RC_OK;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "driver/sqlite/sqlite_int.h"
-
 #include "base/mem.h"
+#include "driver/sqlite/sqlite_int.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -63,8 +62,7 @@ enum rc sqlite_fail_err(struct sqlite_conn *sc, int code, const char *what,
 
 void sqlite_error(const struct conn *c, struct err *err)
 {
-    const struct sqlite_conn *sc =
-        (const struct sqlite_conn *)(const void *)c;
+    const struct sqlite_conn *sc = (const struct sqlite_conn *)(const void *)c;
 
     err_set(err, sc->last_rc, "%s", sc->last_text);
     if (err)
@@ -127,8 +125,8 @@ static uint64_t cache_kib(const struct sqlite_db *db)
 static enum rc use_wal(struct sqlite_conn *sc, struct err *err)
 {
     char mode[16];
-    enum rc rc = sqlite_ask(sc, "PRAGMA journal_mode=WAL", mode, sizeof(mode),
-                            err);
+    enum rc rc =
+        sqlite_ask(sc, "PRAGMA journal_mode=WAL", mode, sizeof(mode), err);
 
     if (!rc && strcmp(mode, "wal") != 0)
         rc = err_set(err, RC_UNSUPPORTED,
@@ -168,9 +166,9 @@ static enum rc prepare_txn(struct sqlite_conn *sc, struct err *err)
     };
 
     for (size_t i = 0; i < SQLITE_TXN_STMTS; i++) {
-        int code = sqlite3_prepare_v3(sc->handle, texts[i], -1,
-                                      SQLITE_PREPARE_PERSISTENT, &sc->txn[i],
-                                      NULL);
+        int code =
+            sqlite3_prepare_v3(sc->handle, texts[i], -1,
+                               SQLITE_PREPARE_PERSISTENT, &sc->txn[i], NULL);
 
         if (code != SQLITE_OK)
             return sqlite_fail_err(sc, code, texts[i], err);
@@ -186,8 +184,7 @@ static enum rc open_handle(struct sqlite_conn *sc, struct err *err)
     bool existed = access(db->path, F_OK) == 0;
     int code = sqlite3_open_v2(db->path, &sc->handle,
                                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-                                   SQLITE_OPEN_NOMUTEX |
-                                   SQLITE_OPEN_EXRESCODE,
+                                   SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
                                NULL);
 
     if (!sc->handle)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions about the database, and what follows a load or a run. */
-#include "driver/sqlite/sqlite_int.h"
-
 #include "base/parse.h"
+#include "driver/sqlite/sqlite_int.h"
 
 #include <stdio.h>
 
@@ -47,8 +46,7 @@ enum rc sqlite_settle(struct conn *c, struct err *err)
 }
 
 /* Settings that SQLite gives by number. */
-static const char *named(const char *value, const char *const *names,
-                         size_t n)
+static const char *named(const char *value, const char *const *names, size_t n)
 {
     size_t i = (size_t)(*value - '0');
 
@@ -62,6 +60,7 @@ static enum rc pragma_fact(struct sqlite_conn *sc, const char *name,
     static const char *const temp[] = {"default", "file", "memory"};
     char sql[64], value[64];
     const char *shown = value;
+    size_t len;
     enum rc rc;
 
     snprintf(sql, sizeof(sql), "PRAGMA %s", name);
@@ -72,15 +71,21 @@ static enum rc pragma_fact(struct sqlite_conn *sc, const char *name,
         shown = named(value, sync, ARRAY_LEN(sync));
     else if (strcmp(name, "temp_store") == 0)
         shown = named(value, temp, ARRAY_LEN(temp));
+    if (*value == '-') {
+        /* A cache size below 0 is in KiB and not in pages. */
+        len = strlen(value);
+        snprintf(value + len, sizeof(value) - len, " KiB a connection");
+        shown = value + 1;
+    }
     fn(arg, name, shown);
     return RC_OK;
 }
 
 enum rc sqlite_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err)
 {
-    static const char *const pragmas[] = {
-        "journal_mode", "synchronous", "cache_size", "wal_autocheckpoint",
-        "page_size",    "temp_store"};
+    static const char *const pragmas[] = {"journal_mode", "synchronous",
+                                          "cache_size",   "wal_autocheckpoint",
+                                          "page_size",    "temp_store"};
     struct sqlite_conn *sc = sqlite_conn_of(c);
     char timeout[32];
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The parameters of a target: "sqlite:FILE?name=value&…". */
-#include "driver/sqlite/sqlite_int.h"
-
 #include "base/parse.h"
+#include "driver/sqlite/sqlite_int.h"
 
 static const char *const param_names[] = {"synchronous", "cache", "checkpoint",
                                           "busy_timeout"};
@@ -28,10 +27,9 @@ static enum rc parse_synchronous(const char *text, const char **out,
         }
     }
     near = nearest_name(text, sync_names, ARRAY_LEN(sync_names));
-    return err_set(err, RC_USAGE,
-                   "'%s' is none of off, normal, full, extra%s%s%s", text,
-                   near ? "; did you mean '" : "", near ? near : "",
-                   near ? "'?" : "");
+    return err_set(
+        err, RC_USAGE, "'%s' is none of off, normal, full, extra%s%s%s", text,
+        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 static enum rc parse_checkpoint(const char *text, uint64_t *out,
@@ -61,13 +59,13 @@ enum rc sqlite_parse_options(struct sqlite_db *db, struct err *err)
     }
     if (!rc) {
         name = "checkpoint";
-        rc = parse_checkpoint(param_or(db, name, "16000"),
-                              &o->checkpoint_pages, err);
+        rc = parse_checkpoint(param_or(db, name, "16000"), &o->checkpoint_pages,
+                              err);
     }
     if (!rc) {
         name = "busy_timeout";
-        rc = parse_duration(param_or(db, name, "10s"), &o->busy_timeout_ns,
-                            err);
+        rc =
+            parse_duration(param_or(db, name, "10s"), &o->busy_timeout_ns, err);
     }
     if (rc)
         err_prefix(err, "sqlite: %s", name);

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,20 +35,18 @@ static enum rc errno_class(int errnum)
 }
 
 /* The folder gets FILE-wal and FILE-shm, so it must be writable too. */
-static enum rc check_folder(const struct sqlite_db *db, struct err *err)
+static enum rc check_folder(struct sqlite_db *db, struct err *err)
 {
     const char *slash = strrchr(db->path, '/');
-    char folder[PATH_MAX];
     size_t len = slash == db->path ? 1 : (size_t)(slash - db->path);
+    const char *folder = arena_strndup(&db->arena, db->path, len);
     struct stat st;
 
-    if (len >= sizeof(folder))
-        return err_errno(err, RC_IO, ENAMETOOLONG, "'%s'", db->shown);
-    memcpy(folder, db->path, len);
-    folder[len] = '\0';
+    if (!folder)
+        return err_set(err, RC_NOMEM, "out of memory");
     if (stat(folder, &st) < 0)
-        return err_errno(err, errno_class(errno), errno,
-                         "'%s': folder '%s'", db->shown, folder);
+        return err_errno(err, errno_class(errno), errno, "'%s': folder '%s'",
+                         db->shown, folder);
     if (!S_ISDIR(st.st_mode))
         return err_set(err, RC_IO, "'%s': '%s' is no folder", db->shown,
                        folder);
@@ -69,14 +66,13 @@ static enum rc check_file(const struct sqlite_db *db, const struct stat *st,
                        db->shown);
     if (!S_ISREG(st->st_mode))
         return err_set(err, RC_INVALID,
-                       "'%s' is not a file, so no SQLite database",
-                       db->shown);
+                       "'%s' is not a file, so no SQLite database", db->shown);
     if (faccessat(AT_FDCWD, db->path, R_OK, AT_EACCESS) < 0)
-        return err_errno(err, errno_class(errno), errno,
-                         "'%s' is not readable", db->shown);
+        return err_errno(err, errno_class(errno), errno, "'%s' is not readable",
+                         db->shown);
     if (faccessat(AT_FDCWD, db->path, W_OK, AT_EACCESS) < 0)
-        return err_errno(err, errno_class(errno), errno,
-                         "'%s' is not writable", db->shown);
+        return err_errno(err, errno_class(errno), errno, "'%s' is not writable",
+                         db->shown);
     return RC_OK;
 }
 
@@ -154,7 +150,7 @@ static enum rc check_content(const struct sqlite_db *db, struct err *err)
     return rc;
 }
 
-enum rc sqlite_probe(const struct sqlite_db *db, struct err *err)
+enum rc sqlite_probe(struct sqlite_db *db, struct err *err)
 {
     struct stat st;
     bool exists = stat(db->path, &st) == 0;

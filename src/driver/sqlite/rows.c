@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 
-/* Enough for every answer of TPC-C but unusual ones; those make it grow once. */
+/* Enough for nearly every answer of TPC-C; a bigger one makes it grow. */
 #define CELLS_START 1024
 #define BYTES_START (16 * 1024)
 /* A statement of the run path that returns more than this is a mistake. */
@@ -52,8 +52,8 @@ enum rc sqlite_rows_add(struct sqlite_rows *r, size_t n_cols,
 
     if (UNLIKELY(need > r->cells_cap)) {
         void *cells = r->cells;
-        enum rc rc = grow(&cells, &r->cells_cap, need, sizeof(struct value),
-                          CELLS_MAX);
+        enum rc rc =
+            grow(&cells, &r->cells_cap, need, sizeof(struct value), CELLS_MAX);
 
         r->cells = cells;
         if (rc)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scans: rows one by one, read where SQLite keeps them. */
-#include "driver/sqlite/sqlite_int.h"
-
 #include "base/mem.h"
+#include "driver/sqlite/sqlite_int.h"
 
 struct sqlite_scan {
     struct scan base;
@@ -39,18 +38,16 @@ static enum rc start(struct sqlite_conn *sc, const struct step *step,
                      struct err *err)
 {
     const struct step_statement *s = &step->statements[0];
-    int code =
-        sqlite3_prepare_v2(sc->handle, s->text, -1, &scan->st, NULL);
+    int code = sqlite3_prepare_v2(sc->handle, s->text, -1, &scan->st, NULL);
 
     if (code == SQLITE_OK)
         code = bind_copies(scan->st, s, args);
     if (code != SQLITE_OK)
         return sqlite_fail_err(sc, code, step->name, err);
     if (sqlite3_column_count(scan->st) != (int)step->n_cols)
-        return err_set(err, RC_INVALID,
-                       "%s returns %d columns, its signature says %zu",
-                       step->name, sqlite3_column_count(scan->st),
-                       step->n_cols);
+        return err_set(
+            err, RC_INVALID, "%s returns %d columns, its signature says %zu",
+            step->name, sqlite3_column_count(scan->st), step->n_cols);
     return RC_OK;
 }
 
@@ -65,8 +62,7 @@ enum rc sqlite_scan_open(struct conn *c, const struct step *step,
     if (step->n_statements != 1)
         return err_set(err, RC_UNSUPPORTED,
                        "%s: a scan has exactly one statement", step->name);
-    scan = mem_calloc(1, sizeof(*scan) +
-                             step->n_cols * sizeof(struct value));
+    scan = mem_calloc(1, sizeof(*scan) + step->n_cols * sizeof(struct value));
     if (!scan)
         return err_set(err, RC_NOMEM, "out of memory");
     rc = start(sqlite_conn_of(c), step, args, scan, err);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scripts.  SQLite itself finds the ends of statements. */
-#include "driver/sqlite/sqlite_int.h"
-
 #include "driver/lexer.h"
+#include "driver/sqlite/sqlite_int.h"
 
 #include <stdio.h>
 
@@ -114,8 +113,8 @@ static enum rc give_row(struct script *s, sqlite3_stmt *st, size_t n)
 /* Only these set SQLite's count of changes; after others it is an old one. */
 static int64_t rows_changed(sqlite3 *handle, sqlite3_stmt *st)
 {
-    static const char *const words[] = {"INSERT", "UPDATE", "DELETE",
-                                        "REPLACE", "WITH"};
+    static const char *const words[] = {"INSERT", "UPDATE", "DELETE", "REPLACE",
+                                        "WITH"};
     const char *sql = sqlite3_sql(st);
     size_t len = strlen(sql);
     const char *start;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "driver/sqlite/sqlite_int.h"
-
 #include "base/mem.h"
+#include "driver/sqlite/sqlite_int.h"
 
 #include <unistd.h>
 

@@ -89,7 +89,7 @@ enum rc sqlite_parse_options(struct sqlite_db *db, struct err *err);
 /* ---- probe.c ---- */
 
 /* Looks at the file without changing or creating it; errors name it. */
-enum rc sqlite_probe(const struct sqlite_db *db, struct err *err);
+enum rc sqlite_probe(struct sqlite_db *db, struct err *err);
 
 /* ---- claim.c ---- */
 

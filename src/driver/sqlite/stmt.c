@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Prepared steps: the run path.  Nothing here allocates once warm. */
-#include "driver/sqlite/sqlite_int.h"
-
 #include "base/mem.h"
+#include "driver/sqlite/sqlite_int.h"
 
 struct part {
     sqlite3_stmt *st;
@@ -11,7 +10,7 @@ struct part {
 
 struct sqlite_stmt {
     struct stmt base;
-    bool changes; /* any of the parts */
+    bool changes;     /* any of the parts */
     size_t rows_from; /* the part whose rows are the step's, or n_parts */
     size_t n_parts;
     struct part parts[];
@@ -67,8 +66,8 @@ static enum rc find_rows(struct sqlite_stmt *ss, const struct step *step,
     if (n_cols == (int)step->n_cols)
         return RC_OK;
     return err_set(err, RC_INVALID,
-                   "%s returns %d columns, its signature says %zu",
-                   step->name, n_cols, step->n_cols);
+                   "%s returns %d columns, its signature says %zu", step->name,
+                   n_cols, step->n_cols);
 }
 
 enum rc sqlite_prepare(struct conn *c, const struct step *step,

@@ -6,8 +6,7 @@
 static enum rc run_txn(struct sqlite_conn *sc, enum sqlite_txn_stmt which)
 {
     int code = sqlite3_step(sc->txn[which]);
-    enum rc rc =
-        LIKELY(code == SQLITE_DONE) ? RC_OK : sqlite_fail(sc, code);
+    enum rc rc = LIKELY(code == SQLITE_DONE) ? RC_OK : sqlite_fail(sc, code);
 
     sqlite3_reset(sc->txn[which]);
     return rc;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "workload/tpcc/audit_int.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 
 static const struct {
@@ -23,150 +22,148 @@ static const struct {
 
 #define NEEDS(scan) (1u << SCAN_##scan)
 
-/* When a check is made. */
+/* When a check is made; these add up. */
 enum check_when {
-    CHECK_ALWAYS,
-    CHECK_INITIAL, /* until the first run on the data */
-    CHECK_FULL,    /* when all of the data is read */
+    WHEN_ALWAYS = 0,
+    WHEN_INITIAL = 1, /* until the first run on the data */
+    WHEN_FULL = 2,    /* when all of the data is read */
 };
 
 static const struct {
     const char *name, *title;
     unsigned needs;
-    enum check_when when;
+    unsigned when; /* enum check_when */
 } checks[N_CHECKS] = {
     [CHECK_WAREHOUSE] = {"population_warehouse",
                          "warehouses: number, lengths, ranges",
-                         NEEDS(WAREHOUSE), CHECK_ALWAYS},
+                         NEEDS(WAREHOUSE), WHEN_ALWAYS},
     [CHECK_DISTRICT] = {"population_district",
                         "districts: ten a warehouse, lengths, ranges",
-                        NEEDS(WAREHOUSE) | NEEDS(DISTRICT), CHECK_ALWAYS},
+                        NEEDS(WAREHOUSE) | NEEDS(DISTRICT), WHEN_ALWAYS},
     [CHECK_ITEM] = {"population_item", "items: number, lengths, ranges",
-                    NEEDS(ITEM), CHECK_ALWAYS},
+                    NEEDS(ITEM), WHEN_ALWAYS},
     [CHECK_ITEM_ORIGINAL] = {"population_item_original",
                              "10 % of the items are ORIGINAL", NEEDS(ITEM),
-                             CHECK_ALWAYS},
+                             WHEN_ALWAYS},
     [CHECK_STOCK] = {"population_stock",
                      "stock: 100,000 a warehouse, lengths, ranges",
-                     NEEDS(STOCK), CHECK_ALWAYS},
+                     NEEDS(STOCK), WHEN_ALWAYS},
     [CHECK_STOCK_ORIGINAL] = {"population_stock_original",
                               "10 % of the stock is ORIGINAL", NEEDS(STOCK),
-                              CHECK_ALWAYS},
+                              WHEN_ALWAYS},
     [CHECK_CUSTOMER] = {"population_customer",
                         "customers: 3,000 a district, lengths, ranges",
-                        NEEDS(CUSTOMER), CHECK_ALWAYS},
+                        NEEDS(CUSTOMER), WHEN_ALWAYS},
     [CHECK_CUSTOMER_NAMES] = {"population_customer_names",
                               "all 1,000 last names in each district",
-                              NEEDS(CUSTOMER), CHECK_ALWAYS},
+                              NEEDS(CUSTOMER), WHEN_ALWAYS},
     [CHECK_CUSTOMER_SKEW] = {"population_customer_skew",
                              "last names follow NURand(255) and the stored C",
-                             NEEDS(CUSTOMER), CHECK_ALWAYS},
+                             NEEDS(CUSTOMER), WHEN_ALWAYS},
     [CHECK_CUSTOMER_CREDIT] = {"population_customer_credit",
                                "10 % of the customers have bad credit",
-                               NEEDS(CUSTOMER), CHECK_ALWAYS},
+                               NEEDS(CUSTOMER), WHEN_ALWAYS},
     [CHECK_HISTORY] = {"population_history",
                        "history: each customer, lengths, ranges",
-                       NEEDS(HISTORY) | NEEDS(CUSTOMER), CHECK_FULL},
+                       NEEDS(HISTORY) | NEEDS(CUSTOMER), WHEN_FULL},
     [CHECK_ORDERS] = {"population_orders",
                       "orders: no gap, loaded customers a permutation, ranges",
-                      NEEDS(ORDERS), CHECK_ALWAYS},
+                      NEEDS(ORDERS), WHEN_ALWAYS},
     [CHECK_ORDER_LINE] = {"population_order_line",
                           "order lines: numbers, lengths, ranges",
-                          NEEDS(ORDER_LINE), CHECK_ALWAYS},
+                          NEEDS(ORDER_LINE), WHEN_ALWAYS},
     [CHECK_ORDER_LINE_COUNT] = {"population_order_line_count",
                                 "ten lines for each loaded order",
-                                NEEDS(ORDER_LINE), CHECK_ALWAYS},
+                                NEEDS(ORDER_LINE), WHEN_ALWAYS},
     [CHECK_NEW_ORDER] = {"population_new_order",
                          "new orders: none below the first loaded one",
-                         NEEDS(NEW_ORDER), CHECK_ALWAYS},
-    [CHECK_INITIAL_WAREHOUSE] = {"initial_warehouse", "W_YTD = 300,000.00",
-                                 NEEDS(WAREHOUSE), CHECK_INITIAL},
-    [CHECK_INITIAL_DISTRICT] = {"initial_district",
+                         NEEDS(NEW_ORDER), WHEN_ALWAYS},
+    [CHECK_INITIAL_WAREHOUSE] = {"population_initial_warehouse", "W_YTD = 300,000.00",
+                                 NEEDS(WAREHOUSE), WHEN_INITIAL},
+    [CHECK_INITIAL_DISTRICT] = {"population_initial_district",
                                 "D_YTD = 30,000.00, D_NEXT_O_ID = 3001",
-                                NEEDS(DISTRICT), CHECK_INITIAL},
-    [CHECK_INITIAL_STOCK] = {"initial_stock", "the counters of stock are 0",
-                             NEEDS(STOCK), CHECK_INITIAL},
-    [CHECK_INITIAL_CUSTOMER] = {"initial_customer",
+                                NEEDS(DISTRICT), WHEN_INITIAL},
+    [CHECK_INITIAL_STOCK] = {"population_initial_stock", "the counters of stock are 0",
+                             NEEDS(STOCK), WHEN_INITIAL},
+    [CHECK_INITIAL_CUSTOMER] = {"population_initial_customer",
                                 "C_BALANCE = -10.00, one payment of 10.00",
-                                NEEDS(CUSTOMER), CHECK_INITIAL},
-    [CHECK_INITIAL_HISTORY] = {"initial_history",
+                                NEEDS(CUSTOMER), WHEN_INITIAL},
+    [CHECK_INITIAL_HISTORY] = {"population_initial_history",
                                "one payment of 10.00 for each customer",
-                               NEEDS(HISTORY), CHECK_FULL},
-    [CHECK_INITIAL_ORDERS] = {"initial_orders",
+                               NEEDS(HISTORY), WHEN_INITIAL | WHEN_FULL},
+    [CHECK_INITIAL_ORDERS] = {"population_initial_orders",
                               "3,000 orders a district, 2,100 delivered",
-                              NEEDS(ORDERS), CHECK_INITIAL},
-    [CHECK_INITIAL_NEW_ORDER] = {"initial_new_order",
+                              NEEDS(ORDERS), WHEN_INITIAL},
+    [CHECK_INITIAL_NEW_ORDER] = {"population_initial_new_order",
                                  "new orders 2101 to 3000 in each district",
-                                 NEEDS(NEW_ORDER), CHECK_INITIAL},
+                                 NEEDS(NEW_ORDER), WHEN_INITIAL},
     [CHECK_CONDITION_1] = {"condition_1", "W_YTD = sum of D_YTD",
-                           NEEDS(WAREHOUSE) | NEEDS(DISTRICT), CHECK_ALWAYS},
+                           NEEDS(WAREHOUSE) | NEEDS(DISTRICT), WHEN_ALWAYS},
     [CHECK_CONDITION_2] = {"condition_2",
                            "D_NEXT_O_ID - 1 = max(O_ID) = max(NO_O_ID)",
                            NEEDS(DISTRICT) | NEEDS(ORDERS) |
                                NEEDS(NEW_ORDER),
-                           CHECK_ALWAYS},
+                           WHEN_ALWAYS},
     [CHECK_CONDITION_3] = {"condition_3",
                            "max(NO_O_ID) - min(NO_O_ID) + 1 = new orders",
-                           NEEDS(NEW_ORDER), CHECK_ALWAYS},
+                           NEEDS(NEW_ORDER), WHEN_ALWAYS},
     [CHECK_CONDITION_4] = {"condition_4", "sum of O_OL_CNT = order lines",
-                           NEEDS(ORDERS) | NEEDS(ORDER_LINE), CHECK_ALWAYS},
+                           NEEDS(ORDERS) | NEEDS(ORDER_LINE), WHEN_ALWAYS},
     [CHECK_CONDITION_5] = {"condition_5",
                            "O_CARRIER_ID is null if and only if a new order",
-                           NEEDS(ORDERS) | NEEDS(NEW_ORDER), CHECK_ALWAYS},
+                           NEEDS(ORDERS) | NEEDS(NEW_ORDER), WHEN_ALWAYS},
     [CHECK_CONDITION_6] = {"condition_6", "O_OL_CNT = lines of the order",
-                           NEEDS(ORDERS) | NEEDS(ORDER_LINE), CHECK_ALWAYS},
+                           NEEDS(ORDERS) | NEEDS(ORDER_LINE), WHEN_ALWAYS},
     [CHECK_CONDITION_7] = {"condition_7",
                            "OL_DELIVERY_D is null if and only if "
                            "O_CARRIER_ID is",
-                           NEEDS(ORDERS) | NEEDS(ORDER_LINE), CHECK_ALWAYS},
+                           NEEDS(ORDERS) | NEEDS(ORDER_LINE), WHEN_ALWAYS},
     [CHECK_CONDITION_8] = {"condition_8",
                            "W_YTD = sum of H_AMOUNT of the warehouse",
                            NEEDS(WAREHOUSE) | NEEDS(HISTORY_DISTRICT),
-                           CHECK_FULL},
+                           WHEN_FULL},
     [CHECK_CONDITION_9] = {"condition_9",
                            "D_YTD = sum of H_AMOUNT of the district",
                            NEEDS(DISTRICT) | NEEDS(HISTORY_DISTRICT),
-                           CHECK_FULL},
+                           WHEN_FULL},
     [CHECK_CONDITION_10] = {"condition_10",
                             "C_BALANCE = delivered OL_AMOUNT - H_AMOUNT",
                             NEEDS(CUSTOMER) | NEEDS(ORDERS) |
                                 NEEDS(ORDER_LINE) | NEEDS(HISTORY),
-                            CHECK_FULL},
+                            WHEN_FULL},
     [CHECK_CONDITION_11] = {"condition_11",
                             "orders - new orders = delivered orders "
                             "(2,100 until the first run)",
-                            NEEDS(ORDERS) | NEEDS(NEW_ORDER), CHECK_ALWAYS},
+                            NEEDS(ORDERS) | NEEDS(NEW_ORDER), WHEN_ALWAYS},
     [CHECK_CONDITION_12] = {"condition_12",
                             "C_BALANCE + C_YTD_PAYMENT = delivered OL_AMOUNT",
                             NEEDS(CUSTOMER) | NEEDS(ORDERS) |
                                 NEEDS(ORDER_LINE),
-                            CHECK_ALWAYS},
+                            WHEN_ALWAYS},
     [CHECK_DELIVERIES] = {"invariant_deliveries",
                           "C_DELIVERY_CNT = orders delivered since the load",
-                          NEEDS(CUSTOMER) | NEEDS(ORDERS), CHECK_ALWAYS},
+                          NEEDS(CUSTOMER) | NEEDS(ORDERS), WHEN_ALWAYS},
     [CHECK_PAYMENTS] = {"invariant_payments",
                         "C_PAYMENT_CNT and C_YTD_PAYMENT agree with history",
-                        NEEDS(CUSTOMER) | NEEDS(HISTORY), CHECK_FULL},
+                        NEEDS(CUSTOMER) | NEEDS(HISTORY), WHEN_FULL},
     [CHECK_ALL_LOCAL] = {"invariant_all_local",
                          "O_ALL_LOCAL agrees with the order's lines",
-                         NEEDS(ORDERS) | NEEDS(ORDER_LINE), CHECK_ALWAYS},
+                         NEEDS(ORDERS) | NEEDS(ORDER_LINE), WHEN_ALWAYS},
     [CHECK_SUPPLY] = {"invariant_supply",
                       "counters of stock = lines by supplying warehouse",
-                      NEEDS(STOCK) | NEEDS(SUPPLY), CHECK_FULL},
+                      NEEDS(STOCK) | NEEDS(SUPPLY), WHEN_FULL},
 };
 
 void checks_init(struct tpcc_audit *a)
 {
     for (size_t i = 0; i < N_CHECKS; i++) {
-        const bool initial = checks[i].when == CHECK_INITIAL ||
-                             i == CHECK_INITIAL_HISTORY;
         struct audit_check *check =
             audit_add(a->audit, checks[i].name, checks[i].title);
         const char *why = NULL;
 
-        if (initial && a->meta->runs > 0)
+        if ((checks[i].when & WHEN_INITIAL) && a->meta->runs > 0)
             why = "holds until the first run";
-        else if (checks[i].when == CHECK_FULL && !a->full)
+        else if ((checks[i].when & WHEN_FULL) && !a->full)
             why = "needs all of history or order lines: a full audit";
         if (!why) {
             a->checks[i] = check;
@@ -197,10 +194,10 @@ bool checks_need(const struct tpcc_audit *a, enum audit_scan scan)
     return false;
 }
 
-static void fail(struct tpcc_audit *a, enum audit_scan scan, enum rc rc,
-                 struct err *err)
+static void fail(struct tpcc_audit *a, enum audit_scan scan, enum rc rc)
 {
     struct cursor *c = &a->cursors[scan];
+    struct err *err = &a->scan_err;
 
     scan_close(c->scan);
     c->scan = NULL;
@@ -239,15 +236,14 @@ CORO_FN void cursor_open(struct tpcc_audit *a, enum audit_scan scan,
                          const struct value *args, size_t n_args)
 {
     struct cursor *c = &a->cursors[scan];
-    struct err err = {0};
     enum rc rc;
 
     c->row = NULL;
     if (a->rc || c->failed || !checks_need(a, scan))
         return;
-    rc = open_scan(a, scan, args, n_args, &err);
+    rc = open_scan(a, scan, args, n_args, &a->scan_err);
     if (rc)
-        fail(a, scan, rc, &err);
+        fail(a, scan, rc);
     else
         cursor_next(a, scan);
 }
@@ -268,16 +264,16 @@ CORO_FN void cursor_next(struct tpcc_audit *a, enum audit_scan scan)
     const size_t n_key = scans[scan].n_key;
     struct cursor *c = &a->cursors[scan];
     const bool first = !c->row;
-    struct err err = {0};
     enum rc rc;
 
     if (!c->scan)
         return;
-    rc = scan_next(c->scan, &c->row, &err);
+    rc = scan_next(c->scan, &c->row, &a->scan_err);
     if (!rc && c->row && !first && !key_follows(c, n_key))
-        rc = err_set(&err, RC_INVALID, "rows are not in the order of the key");
+        rc = err_set(&a->scan_err, RC_INVALID,
+                     "rows are not in the order of the key");
     if (rc) {
-        fail(a, scan, rc, &err);
+        fail(a, scan, rc);
         return;
     }
     if (!c->row) {

@@ -80,7 +80,7 @@ struct cursor {
     bool failed;
 };
 
-/* A part of the data; both ends belong to it. */
+/* The districts from (w_lo, d_lo) to (w_hi, d_hi), in the order of the key. */
 struct range {
     int64_t w_lo, w_hi, d_lo, d_hi;
 };
@@ -105,6 +105,7 @@ struct tpcc_audit {
     bool full;
     enum rc rc; /* why the audit ends early */
     struct err *err;
+    struct err scan_err; /* of the last scan that failed */
 
     struct cursor cursors[N_SCANS];
     struct audit_check *checks[N_CHECKS]; /* NULL: not made */
@@ -188,7 +189,7 @@ int last_name_number(const struct value *v);
 
 /* audit_items.c */
 CORO_FN void audit_items(struct tpcc_audit *a);
-/* Stock of these warehouses and items. */
+/* Stock from (w_lo, i_lo) to (w_hi, i_hi), in the order of the key. */
 CORO_FN void audit_stock(struct tpcc_audit *a, int64_t w_lo, int64_t w_hi,
                          int64_t i_lo, int64_t i_hi);
 

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+
+#include "cli/data.h"
+#include "report/audit_text.h"
+#include "report/json.h"
+#include "run/run.h"
+
+struct audit_cmd {
+    struct data_cmd data;
+    int level;  /* enum audit_level less one: "off" makes no sense here */
+    int format; /* enum cli_format */
+};
+
+static const char *const level_names[] = {"quick", "full", NULL};
+static const char *const format_names[] = {"text", "json", NULL};
+
+static const struct opt audit_opts[] = {
+    OPT_CHOICE(struct audit_cmd, level, "audit", 0, "full", level_names,
+               "full|quick", "how much is checked"),
+    OPT_CHOICE(struct audit_cmd, format, "format", 0, "text", format_names,
+               "text|json", "of the findings on standard output"),
+    OPT_END,
+};
+
+static int print_findings(const struct audit_cmd *cmd,
+                          const struct audit *audit)
+{
+    struct err err = {0};
+    char *json;
+
+    if (cmd->format == FORMAT_TEXT) {
+        report_audit_text(audit, stdout);
+        return EXIT_DONE;
+    }
+    if (report_audit_json(audit, &json, &err))
+        return cli_fail(&err);
+    puts(json);
+    report_json_free(json);
+    return EXIT_DONE;
+}
+
+static int audit_on(const struct audit_cmd *cmd, struct session *s)
+{
+    struct data_info info;
+    struct audit audit;
+    struct err err = {0};
+    int code;
+
+    if (session_inspect(s, &info, &err))
+        return cli_fail(&err);
+    if (info.status == DATA_ABSENT) {
+        err_set(&err, RC_NOT_FOUND,
+                "'%s' holds no %s data; load it with 'dyno load %s'",
+                s->target.shown, s->ds.workload->name, s->ds.workload->name);
+        return cli_fail(&err);
+    }
+    if (session_check_data(s, &info, &err) ||
+        run_audit(s, (enum audit_level)(cmd->level + 1), &audit, &err))
+        return cli_fail(&err);
+    code = print_findings(cmd, &audit);
+    if (code)
+        return code;
+    return audit_passed(&audit) ? EXIT_DONE : EXIT_NOT_VALID;
+}
+
+static int audit_main(const struct command *self, int argc, char **argv)
+{
+    struct audit_cmd cmd = {0};
+    struct session session;
+    struct err err = {0};
+    struct cli cli;
+    int code;
+
+    cli_init(&cli, self);
+    opt_set_add(&cli.opts, "Target", target_opts, &cmd.data.target);
+    opt_set_add(&cli.opts, "Audit", audit_opts, &cmd);
+    if (!cli_parse(&cli, CLI_WORKLOAD, argc, argv, &code))
+        goto out;
+    if (data_open(&cli, &cmd.data, NULL, &session, &err)) {
+        code = cli_fail(&err);
+        goto out;
+    }
+    code = audit_on(&cmd, &session);
+    session_close(&session);
+out:
+    cli_release(&cli);
+    return code;
+}
+
+const struct command audit_command = {
+    .name = "audit",
+    .usage = "WORKLOAD [OPTION…]",
+    .summary = "check the data: population and consistency",
+    .run = audit_main,
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/log.h"
+#include "cli/data.h"
+#include "report/audit_text.h"
+#include "run/run.h"
+
+struct load_cmd {
+    struct data_cmd data;
+    int audit; /* enum audit_level */
+};
+
+static const char *const audit_names[] = {"off", "quick", "full", NULL};
+
+static const struct opt check_opts[] = {
+    OPT_CHOICE(struct load_cmd, audit, "audit", 0, "full", audit_names,
+               "full|quick|off", "check the data after the load"),
+    OPT_END,
+};
+
+static int check(const struct load_cmd *cmd, struct session *s)
+{
+    struct audit audit;
+    struct err err = {0};
+
+    if (cmd->audit == AUDIT_OFF || db_can(s->db, DRIVER_DISCARDS))
+        return EXIT_DONE;
+    log_info("checking the data");
+    if (run_audit(s, (enum audit_level)cmd->audit, &audit, &err))
+        return cli_fail(&err);
+    report_audit_text(&audit, stdout);
+    return audit_passed(&audit) ? EXIT_DONE : EXIT_NOT_VALID;
+}
+
+static int load_on(struct cli *cli, const struct load_cmd *cmd,
+                   struct session *s)
+{
+    struct load_result load;
+    struct err err = {0};
+
+    if (data_ensure(cli, &cmd->data, s, &load, &err))
+        return cli_fail(&err);
+    if (load.rows == 0 && !db_can(s->db, DRIVER_DISCARDS)) {
+        log_error("'%s' holds %llu %s already; load them again with --replace",
+                  s->target.shown, (unsigned long long)s->ds.scale,
+                  s->ds.workload->scale_name);
+        return EXIT_COULD_NOT;
+    }
+    return check(cmd, s);
+}
+
+static int load_main(const struct command *self, int argc, char **argv)
+{
+    struct load_cmd cmd = {0};
+    struct session session;
+    struct err err = {0};
+    struct cli cli;
+    int code;
+
+    cli_init(&cli, self);
+    opt_set_add(&cli.opts, "Target", target_opts, &cmd.data.target);
+    opt_set_add(&cli.opts, "Load", load_opts, &cmd.data.load);
+    opt_set_add(&cli.opts, "Check", check_opts, &cmd);
+    if (!cli_parse(&cli, CLI_WORKLOAD, argc, argv, &code))
+        goto out;
+    if (data_open(&cli, &cmd.data, NULL, &session, &err)) {
+        code = cli_fail(&err);
+        goto out;
+    }
+    code = load_on(&cli, &cmd, &session);
+    session_close(&session);
+out:
+    cli_release(&cli);
+    return code;
+}
+
+const struct command load_command = {
+    .name = "load",
+    .usage = "WORKLOAD [OPTION…]",
+    .summary = "create the schema and the data",
+    .run = load_main,
+};

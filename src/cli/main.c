@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/stop.h"
+#include "cli/cli.h"
+
+static const struct command *const commands[] = {
+    &run_command,  &load_command,     &audit_command,   &drop_command,
+    &exec_command, &baseline_command, &drivers_command, &workloads_command,
+};
+
+static void print_usage(FILE *out)
+{
+    fprintf(out, "dyno: a dynamometer for databases\n\n"
+                 "usage: dyno COMMAND [OPTION…]\n\n");
+    for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+        fprintf(out, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fprintf(out, "\n'dyno COMMAND --help' says more; 'dyno --version' which "
+                 "build this is.\nThe first result: dyno run tpcc\n");
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[ARRAY_LEN(commands)];
+
+    for (size_t i = 0; i < ARRAY_LEN(commands); i++)
+        names[i] = commands[i]->name;
+    return cli_unknown("command", name, names, ARRAY_LEN(names));
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < ARRAY_LEN(commands); i++) {
+        if (!strcmp(commands[i]->name, name))
+            return commands[i];
+    }
+    return NULL;
+}
+
+static bool is_one_of(const char *text, const char *a, const char *b,
+                      const char *c)
+{
+    return !strcmp(text, a) || !strcmp(text, b) || !strcmp(text, c);
+}
+
+int main(int argc, char **argv)
+{
+    const struct command *command;
+
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_USAGE;
+    }
+    if (is_one_of(argv[1], "--help", "-h", "help")) {
+        print_usage(stdout);
+        return EXIT_DONE;
+    }
+    if (is_one_of(argv[1], "--version", "-V", "version")) {
+        printf("dyno %s\n", DYNO_VERSION);
+        return EXIT_DONE;
+    }
+    command = find_command(argv[1]);
+    if (!command)
+        return unknown_command(argv[1]);
+    stop_install();
+    return command->run(command, argc - 2, argv + 2);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/json_int.h"
+
+#include "report/words.h"
+
+static void put_times(struct json_out *o, json_t *txn, const char *key,
+                      const struct hist *h)
+{
+    static const struct {
+        const char *name;
+        double pct;
+    } percentiles[] = {
+        {"p50", 50}, {"p90", 90},     {"p95", 95},
+        {"p99", 99}, {"p999", 99.9},
+    };
+    const bool any = h && hist_count(h) > 0;
+    json_t *times = json_put_object(o, txn, key);
+
+    if (any)
+        json_put_us(o, times, "mean", hist_mean(h));
+    else
+        json_put_null(o, times, "mean");
+    for (size_t i = 0; i < ARRAY_LEN(percentiles); i++) {
+        if (any)
+            json_put_us(o, times, percentiles[i].name,
+                        (double)hist_percentile(h, percentiles[i].pct));
+        else
+            json_put_null(o, times, percentiles[i].name);
+    }
+    if (any)
+        json_put_us(o, times, "max", (double)hist_max(h));
+    else
+        json_put_null(o, times, "max");
+    json_put_u64(o, times, "over_an_hour",
+                 h ? atomic_load_explicit(&h->overflow, memory_order_relaxed)
+                   : 0);
+}
+
+static void put_txn(struct json_out *o, json_t *all,
+                    const struct txn_result *txn, uint64_t ended_of_all)
+{
+    const struct outcome_counts *n = &txn->measured;
+    const uint64_t ended = outcome_ended(n);
+    json_t *obj = json_put_object(o, all, txn->type->name);
+
+    json_put_u64(o, obj, "committed", n->committed);
+    json_put_u64(o, obj, "rolled_back", n->rolled_back);
+    json_put_u64(o, obj, "failed", n->failed);
+    json_put_u64(o, obj, "unknown", n->unknown);
+    json_put_u64(o, obj, "retries", n->retries);
+    json_put_ratio(o, obj, "share", (double)ended, ended_of_all);
+    json_put_ratio(o, obj, "statements_per_transaction",
+                   (double)txn->statements, ended);
+    json_put_ratio(o, obj, "round_trips_per_transaction",
+                   (double)txn->round_trips, ended);
+    json_put_ratio(o, obj, "wait_us_per_transaction",
+                   (double)txn->wait_ns / (double)NS_PER_US, ended);
+    put_times(o, obj, "response_us", txn->response);
+    put_times(o, obj, "service_us", txn->service);
+}
+
+void json_transactions(struct json_out *o, json_t *root,
+                       const struct run_result *r)
+{
+    const struct outcome_counts total = result_total(r);
+    json_t *all = json_put_object(o, root, "transactions");
+
+    for (size_t i = 0; i < r->n_txns; i++) {
+        const struct txn_result *txn = &r->txns[i];
+
+        if (outcome_ended(&txn->life) > 0 || txn->life.retries > 0 ||
+            outcome_ended(&txn->measured) > 0)
+            put_txn(o, all, txn, outcome_ended(&total));
+    }
+}
+
+static void put_passed(struct json_out *o, json_t *obj, enum audit_verdict v)
+{
+    if (v == AUDIT_PASSED || v == AUDIT_FAILED)
+        json_put_bool(o, obj, "passed", v == AUDIT_PASSED);
+    else
+        json_put_null(o, obj, "passed");
+}
+
+void json_audit(struct json_out *o, json_t *root, const struct audit *audit,
+                bool audited)
+{
+    json_t *obj = json_put_object(o, root, "audit");
+    json_t *checks;
+
+    json_put_text(o, obj, "level", words_audit_level(audit->level));
+    if (audited)
+        json_put_bool(o, obj, "passed", audit_passed(audit));
+    else
+        json_put_null(o, obj, "passed");
+    checks = json_put_array(o, obj, "checks");
+    for (size_t i = 0; i < audit->n_checks; i++) {
+        const struct audit_check *check = &audit->checks[i];
+        json_t *one = json_add_object(o, checks);
+
+        json_put_text(o, one, "name", check->name);
+        json_put_text(o, one, "title", check->title);
+        put_passed(o, one, check->verdict);
+        json_put_text(o, one, "verdict", audit_verdict_name(check->verdict));
+        json_put_u64(o, one, "n_checked", check->n_checked);
+        json_put_u64(o, one, "n_failed", check->n_failed);
+        json_put_text_if(o, one, "detail", check->detail);
+    }
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of the report for people, each with its heading; a part that has
+ * nothing to say prints nothing.
+ */
+#ifndef REPORT_TEXT_INT_H
+#define REPORT_TEXT_INT_H
+
+#include "report/doc.h"
+#include "run/result.h"
+
+void text_transactions(struct doc *d, const struct run_result *r);
+void text_response_times(struct doc *d, const struct run_result *r);
+void text_waiting(struct doc *d, const struct run_result *r);
+void text_inputs(struct doc *d, const struct run_result *r);
+
+#endif

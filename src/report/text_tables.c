@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/text_int.h"
+
+#include "report/cell.h"
+
+/* Columns that are left out where they would hold zeros only. */
+struct shown {
+    bool rolled_back, failed, unknown, retries;
+};
+
+static bool was_used(const struct txn_result *txn)
+{
+    return outcome_ended(&txn->life) > 0 || txn->life.retries > 0 ||
+           outcome_ended(&txn->measured) > 0;
+}
+
+static void put_count(struct doc_table *t, uint64_t n)
+{
+    char text[CELL_BYTES];
+
+    cell_count(n, text);
+    doc_cell(t, "%s", text);
+}
+
+static void put_ratio(struct doc_table *t, uint64_t n, uint64_t of)
+{
+    char text[CELL_BYTES];
+
+    if (of == 0) {
+        doc_cell(t, "-");
+        return;
+    }
+    cell_number((double)n / (double)of, text);
+    doc_cell(t, "%s", text);
+}
+
+static void put_share(struct doc_table *t, uint64_t n, uint64_t of)
+{
+    char text[CELL_BYTES];
+
+    cell_share(of > 0 ? (double)n / (double)of : 0, text);
+    doc_cell(t, "%s", text);
+}
+
+static void put_duration(struct doc_table *t, int64_t ns)
+{
+    char text[CELL_BYTES];
+
+    cell_duration(ns, text);
+    doc_cell(t, "%s", text);
+}
+
+static struct shown shown_columns(const struct outcome_counts *total)
+{
+    return (struct shown){
+        .rolled_back = total->rolled_back > 0,
+        .failed = total->failed > 0,
+        .unknown = total->unknown > 0,
+        .retries = total->retries > 0,
+    };
+}
+
+static void outcome_cells(struct doc_table *t, const struct shown *shown,
+                          const struct outcome_counts *o)
+{
+    if (shown->rolled_back)
+        put_count(t, o->rolled_back);
+    if (shown->failed)
+        put_count(t, o->failed);
+    if (shown->unknown)
+        put_count(t, o->unknown);
+    if (shown->retries)
+        put_count(t, o->retries);
+}
+
+static void outcome_head(struct doc_table *t, const struct shown *shown)
+{
+    doc_table_row(t);
+    doc_cell(t, "transaction");
+    doc_cell(t, "completed");
+    doc_cell(t, "share");
+    if (shown->rolled_back)
+        doc_cell(t, "rollbacks");
+    if (shown->failed)
+        doc_cell(t, "failed");
+    if (shown->unknown)
+        doc_cell(t, "unknown");
+    if (shown->retries)
+        doc_cell(t, "retries");
+    doc_cell(t, "stmts");
+    doc_cell(t, "trips");
+}
+
+void text_transactions(struct doc *d, const struct run_result *r)
+{
+    const struct outcome_counts total = result_total(r);
+    const struct shown shown = shown_columns(&total);
+    const uint64_t ended = outcome_ended(&total);
+    uint64_t statements = 0, round_trips = 0;
+    struct doc_table t;
+
+    doc_heading(d, "Transactions");
+    if (ended == 0) {
+        doc_para(d, "no data: no transaction ended in the interval");
+        return;
+    }
+    doc_table_init(&t);
+    outcome_head(&t, &shown);
+    for (size_t i = 0; i < r->n_txns; i++) {
+        const struct txn_result *txn = &r->txns[i];
+        const uint64_t n = outcome_ended(&txn->measured);
+
+        if (!was_used(txn))
+            continue;
+        doc_table_row(&t);
+        doc_cell(&t, "%s", txn->type->label);
+        put_count(&t, outcome_completed(&txn->measured));
+        put_share(&t, n, ended);
+        outcome_cells(&t, &shown, &txn->measured);
+        put_ratio(&t, txn->statements, n);
+        put_ratio(&t, txn->round_trips, n);
+        statements += txn->statements;
+        round_trips += txn->round_trips;
+    }
+    doc_table_row(&t);
+    doc_cell(&t, "all");
+    put_count(&t, outcome_completed(&total));
+    put_share(&t, ended, ended);
+    outcome_cells(&t, &shown, &total);
+    put_ratio(&t, statements, ended);
+    put_ratio(&t, round_trips, ended);
+    doc_table_print(d, &t);
+}
+
+static void response_row(struct doc_table *t, const struct txn_result *txn)
+{
+    static const double percentiles[] = {50, 90, 95, 99, 99.9};
+    const struct hist *h = txn->response;
+
+    doc_table_row(t);
+    doc_cell(t, "%s", txn->type->label);
+    if (!h || hist_count(h) == 0) {
+        doc_cell(t, "no data");
+        return;
+    }
+    put_duration(t, (int64_t)hist_mean(h));
+    for (size_t i = 0; i < ARRAY_LEN(percentiles); i++)
+        put_duration(t, hist_percentile(h, percentiles[i]));
+    put_duration(t, hist_max(h));
+}
+
+void text_response_times(struct doc *d, const struct run_result *r)
+{
+    const struct outcome_counts total = result_total(r);
+    uint64_t over = 0;
+    struct doc_table t;
+
+    if (outcome_ended(&total) == 0)
+        return;
+    doc_table_init(&t);
+    doc_table_row(&t);
+    doc_cell(&t, "transaction");
+    doc_cell(&t, "mean");
+    doc_cell(&t, "p50");
+    doc_cell(&t, "p90");
+    doc_cell(&t, "p95");
+    doc_cell(&t, "p99");
+    doc_cell(&t, "p99.9");
+    doc_cell(&t, "max");
+    for (size_t i = 0; i < r->n_txns; i++) {
+        if (!was_used(&r->txns[i]))
+            continue;
+        response_row(&t, &r->txns[i]);
+        if (r->txns[i].response)
+            over += atomic_load_explicit(&r->txns[i].response->overflow,
+                                         memory_order_relaxed);
+    }
+    doc_heading(d, "Response time, all tries included");
+    doc_table_print(d, &t);
+    if (over > 0)
+        doc_para(d, "%llu took more than an hour; percentiles there are the "
+                    "maximum",
+                 (unsigned long long)over);
+}
+
+void text_waiting(struct doc *d, const struct run_result *r)
+{
+    struct doc_table t;
+    bool any = false;
+
+    doc_table_init(&t);
+    doc_table_row(&t);
+    doc_cell(&t, "transaction");
+    doc_cell(&t, "waited");
+    doc_cell(&t, "service");
+    doc_cell(&t, "share of response");
+    for (size_t i = 0; i < r->n_txns; i++) {
+        const struct txn_result *txn = &r->txns[i];
+        const uint64_t n = outcome_ended(&txn->measured);
+        double wait_ns, service_ns;
+        char share[CELL_BYTES];
+
+        if (n == 0 || txn->wait_ns <= 0 || !txn->service)
+            continue;
+        any = true;
+        wait_ns = (double)txn->wait_ns / (double)n;
+        service_ns = hist_mean(txn->service);
+        cell_share(wait_ns / (wait_ns + service_ns), share);
+        doc_table_row(&t);
+        doc_cell(&t, "%s", txn->type->label);
+        put_duration(&t, (int64_t)wait_ns);
+        put_duration(&t, (int64_t)service_ns);
+        doc_cell(&t, "%s", share);
+    }
+    if (!any)
+        return;
+    doc_heading(d, "Waiting for the writer's turn, mean for each transaction");
+    doc_table_print(d, &t);
+}

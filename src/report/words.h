@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The closed lists of results, in the words of a report.
+ */
+#ifndef REPORT_WORDS_H
+#define REPORT_WORDS_H
+
+#include "run/result.h"
+
+/* What is wrong and what to do, for each bit that has a name; NULL past the
+ * last. */
+const char *words_invalid(size_t bit);
+const char *words_warning(size_t bit);
+/* "off", "quick", "full" */
+const char *words_audit_level(enum audit_level level);
+/* The class of an error: "retryable", "connection_lost". */
+const char *words_error_class(enum rc rc);
+/* That the numbers are no TPC results; NULL for other workloads. */
+const char *words_disclaimer(const struct workload *workload);
+
+#endif

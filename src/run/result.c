@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/result.h"
+
+#include <string.h>
+
+/* Texts of a run: its name, target, facts of the server. */
+#define RESULT_TEXTS_MAX ((size_t)1 << 20)
+
+static const char *const invalid_names[] = {
+    "audit_failed",      "accounting_mismatch", "user_died",
+    "nothing_completed", "too_many_failed",     "rate_not_sustained",
+    "window_incomplete",
+};
+
+static const char *const warning_names[] = {
+    "retries",    "unknown_outcomes", "client_bound",
+    "not_steady", "not_enough_data",  "few_users_for_scale",
+};
+
+const char *invalid_reason_name(size_t bit)
+{
+    return bit < ARRAY_LEN(invalid_names) ? invalid_names[bit] : NULL;
+}
+
+const char *run_warning_name(size_t bit)
+{
+    return bit < ARRAY_LEN(warning_names) ? warning_names[bit] : NULL;
+}
+
+void result_init(struct run_result *r)
+{
+    memset(r, 0, sizeof(*r));
+    audit_init(&r->audit, AUDIT_OFF);
+    arena_init(&r->arena, RESULT_TEXTS_MAX);
+}
+
+void result_release(struct run_result *r)
+{
+    for (size_t i = 0; i < RESULT_TXNS_MAX; i++) {
+        hist_free(r->txns[i].response);
+        hist_free(r->txns[i].service);
+        r->txns[i].response = NULL;
+        r->txns[i].service = NULL;
+    }
+    arena_release(&r->arena);
+}
+
+struct outcome_counts result_total(const struct run_result *r)
+{
+    struct outcome_counts sum = {0};
+
+    for (size_t i = 0; i < r->n_txns; i++) {
+        const struct outcome_counts *one = &r->txns[i].measured;
+
+        sum.committed += one->committed;
+        sum.rolled_back += one->rolled_back;
+        sum.failed += one->failed;
+        sum.unknown += one->unknown;
+        sum.retries += one->retries;
+    }
+    return sum;
+}
+
+uint64_t outcome_completed(const struct outcome_counts *o)
+{
+    return o->committed + o->rolled_back;
+}
+
+uint64_t outcome_ended(const struct outcome_counts *o)
+{
+    return outcome_completed(o) + o->failed + o->unknown;
+}
+
+double result_per_second(const struct run_result *r, uint64_t n)
+{
+    if (r->interval_ns <= 0)
+        return 0;
+    return (double)n * (double)NS_PER_S / (double)r->interval_ns;
+}
+
+/* A mix without the counted transaction, though others ran. */
+static bool counted_is_left_out(const struct run_result *r, size_t counted)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < r->n_txns; i++)
+        any = any || outcome_ended(&r->txns[i].life) > 0;
+    return any && outcome_ended(&r->txns[counted].life) == 0;
+}
+
+double result_nopm(const struct run_result *r, bool completed)
+{
+    const size_t counted = r->workload ? r->workload->counted_txn : r->n_txns;
+    const struct outcome_counts *o;
+
+    if (counted >= r->n_txns || counted_is_left_out(r, counted))
+        return -1;
+    o = &r->txns[counted].measured;
+    return 60 *
+           result_per_second(r, completed ? outcome_completed(o)
+                                          : o->committed);
+}
+
+static double over_ended(const struct run_result *r, uint64_t n)
+{
+    const struct outcome_counts total = result_total(r);
+    const uint64_t ended = outcome_ended(&total);
+
+    return ended > 0 ? (double)n / (double)ended : 0;
+}
+
+double result_statements_per_txn(const struct run_result *r)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < r->n_txns; i++)
+        n += r->txns[i].statements;
+    return over_ended(r, n);
+}
+
+double result_round_trips_per_txn(const struct run_result *r)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < r->n_txns; i++)
+        n += r->txns[i].round_trips;
+    return over_ended(r, n);
+}

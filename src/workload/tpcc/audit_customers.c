@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+#include "workload/tpcc/audit_int.h"
+
+#include "base/mem.h"
+#include "workload/tpcc/nurand.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+    CUST_W_ID,
+    CUST_D_ID,
+    CUST_ID,
+    CUST_FIRST,
+    CUST_MIDDLE,
+    CUST_LAST,
+    CUST_STREET_1,
+    CUST_STREET_2,
+    CUST_CITY,
+    CUST_STATE,
+    CUST_ZIP,
+    CUST_PHONE,
+    CUST_SINCE,
+    CUST_CREDIT,
+    CUST_CREDIT_LIM,
+    CUST_DISCOUNT,
+    CUST_BALANCE,
+    CUST_YTD_PAYMENT,
+    CUST_PAYMENT_CNT,
+    CUST_DELIVERY_CNT,
+    CUST_DATA,
+};
+enum {
+    HIST_W_ID,
+    HIST_D_ID,
+    HIST_C_ID,
+    HIST_N,
+    HIST_AMOUNT,
+    HIST_AMOUNT_MIN,
+    HIST_AMOUNT_MAX,
+    HIST_DATA_MIN,
+    HIST_DATA_MAX,
+};
+
+static int compare_counts(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* The names that NURand draws most often: the upper fifth. */
+void audit_hot_names(struct tpcc_audit *a)
+{
+    uint64_t *counts = MEM_ARRAY(uint64_t, 2 * TPCC_NAMES);
+    uint64_t *sorted = counts + TPCC_NAMES;
+
+    if (!counts ||
+        !nurand_counts(NURAND_A_LAST, 0, TPCC_NAMES - 1, counts)) {
+        mem_free(counts);
+        return;
+    }
+    memcpy(sorted, counts, TPCC_NAMES * sizeof(*counts));
+    qsort(sorted, TPCC_NAMES, sizeof(*sorted), compare_counts);
+    for (size_t i = 0; i < TPCC_NAMES; i++) {
+        if (counts[i] < sorted[TPCC_NAMES - TPCC_NAMES / 5])
+            continue;
+        a->hot[(i + a->meta->c_load) % TPCC_NAMES] = true;
+        a->hot_share += counts[i];
+    }
+    mem_free(counts);
+}
+
+static void check_name(struct tpcc_audit *a, struct fault *f,
+                       const struct value *row, bool *seen)
+{
+    const struct value *last = &row[CUST_LAST];
+    const int64_t c_id = row[CUST_ID].i;
+    const int number = last_name_number(last);
+
+    rule(f, number >= 0 && (c_id > TPCC_NAMES || number == c_id - 1),
+         "c_last '%.*s' (name %d)", (int)(last->len < 20 ? last->len : 20),
+         last->type == VALUE_TEXT ? last->s : "", number);
+    if (number < 0)
+        return;
+    seen[number] = true;
+    if (c_id > TPCC_NAMES) {
+        a->hot_names.n++;
+        a->hot_names.k += a->hot[number];
+    }
+}
+
+static void check_customer_row(struct tpcc_audit *a, const struct key *key,
+                               const struct value *row, bool *seen)
+{
+    const int64_t time_us = a->meta->load_time_us;
+    const bool bad = text_is(&row[CUST_CREDIT], "BC");
+    struct fault f = {{0}};
+
+    rule_range(&f, "c_id", &row[CUST_ID], 1, TPCC_CUSTOMERS);
+    rule_range(&f, "length of c_first", &row[CUST_FIRST], 8, 16);
+    rule(&f, text_is(&row[CUST_MIDDLE], "OE"), "c_middle must be 'OE'");
+    check_name(a, &f, row, seen);
+    rule_range(&f, "length of c_street_1", &row[CUST_STREET_1], 10, 20);
+    rule_range(&f, "length of c_street_2", &row[CUST_STREET_2], 10, 20);
+    rule_range(&f, "length of c_city", &row[CUST_CITY], 10, 20);
+    rule_state(&f, "c_state", &row[CUST_STATE]);
+    rule_zip(&f, "c_zip", &row[CUST_ZIP]);
+    rule_digits(&f, "c_phone", &row[CUST_PHONE], 16);
+    rule_range(&f, "c_since", &row[CUST_SINCE], time_us, time_us);
+    rule(&f, bad || text_is(&row[CUST_CREDIT], "GC"),
+         "c_credit must be 'GC' or 'BC'");
+    rule_range(&f, "c_credit_lim", &row[CUST_CREDIT_LIM], 5000000, 5000000);
+    rule_range(&f, "c_discount", &row[CUST_DISCOUNT], 0, 5000);
+    rule_range(&f, "length of c_data", &row[CUST_DATA], 300,
+               TPCC_C_DATA_MAX);
+    expect_row(check_of(a, CHECK_CUSTOMER), key, &f);
+    a->bad_credit.n++;
+    a->bad_credit.k += bad;
+}
+
+static void check_initial(struct tpcc_audit *a, const struct key *key,
+                          const struct value *row)
+{
+    struct fault f = {{0}};
+
+    rule_range(&f, "c_balance", &row[CUST_BALANCE], -1000, -1000);
+    rule_range(&f, "c_ytd_payment", &row[CUST_YTD_PAYMENT], 1000, 1000);
+    rule_range(&f, "c_payment_cnt", &row[CUST_PAYMENT_CNT], 1, 1);
+    rule_range(&f, "c_delivery_cnt", &row[CUST_DELIVERY_CNT], 0, 0);
+    expect_row(check_of(a, CHECK_INITIAL_CUSTOMER), key, &f);
+}
+
+static void check_history(struct tpcc_audit *a, const struct key *key,
+                          const struct value *customer,
+                          const struct value *history)
+{
+    struct fault f = {{0}}, initial = {{0}};
+
+    rule(&f, customer, "payments, but there is no such customer");
+    rule(&f, history, "no payment, not even the loaded one");
+    if (history) {
+        rule_range(&f, "smallest h_amount", &history[HIST_AMOUNT_MIN], 100,
+                   500000);
+        rule_range(&f, "largest h_amount", &history[HIST_AMOUNT_MAX], 100,
+                   500000);
+        rule_range(&f, "shortest h_data", &history[HIST_DATA_MIN], 12, 24);
+        rule_range(&f, "longest h_data", &history[HIST_DATA_MAX], 12, 24);
+        rule_range(&initial, "payments", &history[HIST_N], 1, 1);
+        rule_range(&initial, "h_amount", &history[HIST_AMOUNT], 1000, 1000);
+    }
+    expect_row(check_of(a, CHECK_HISTORY), key, &f);
+    expect_row(check_of(a, CHECK_INITIAL_HISTORY), key, &initial);
+}
+
+static void check_balance(struct tpcc_audit *a, const struct key *key,
+                          const struct value *row,
+                          const struct value *history)
+{
+    static const struct value none[HIST_DATA_MAX + 1]; /* no payment */
+    static const struct customer_sum nobody;
+    const bool known = key->id >= 1 && key->id <= TPCC_CUSTOMERS;
+    const struct customer_sum *sum = known ? &a->customers[key->id] : &nobody;
+    const int64_t balance = row[CUST_BALANCE].i;
+    const int64_t paid = row[CUST_YTD_PAYMENT].i;
+    struct audit_check *payments = check_of(a, CHECK_PAYMENTS);
+
+    if (!history)
+        history = none;
+    expect_money(check_of(a, CHECK_CONDITION_10), key, "c_balance", balance,
+                 "delivered ol_amount less h_amount",
+                 sum->delivered_cents - history[HIST_AMOUNT].i);
+    expect_money(check_of(a, CHECK_CONDITION_12), key,
+                 "c_balance + c_ytd_payment", balance + paid,
+                 "delivered ol_amount", sum->delivered_cents);
+    expect_count(check_of(a, CHECK_DELIVERIES), key, "c_delivery_cnt",
+                 row[CUST_DELIVERY_CNT].i, "orders delivered since the load",
+                 sum->n_delivered);
+    expect_count(payments, key, "c_payment_cnt", row[CUST_PAYMENT_CNT].i,
+                 "rows of history", history[HIST_N].i);
+    expect_money(payments, key, "c_ytd_payment", paid, "sum of h_amount",
+                 history[HIST_AMOUNT].i);
+}
+
+static void check_names(struct tpcc_audit *a, const struct key *key,
+                        const bool *seen)
+{
+    int64_t n = 0;
+
+    for (size_t i = 0; i < TPCC_NAMES; i++)
+        n += seen[i];
+    expect_count(check_of(a, CHECK_CUSTOMER_NAMES), key,
+                 "different last names", n, "expected", TPCC_NAMES);
+}
+
+CORO_FN void audit_customers(struct tpcc_audit *a, int64_t w_id,
+                             int64_t d_id)
+{
+    const struct key district = {.w = w_id, .d = d_id};
+    bool seen[TPCC_NAMES] = {false};
+    int64_t n = 0;
+
+    for (;;) {
+        const struct value *row, *history;
+        int64_t at[3] = {0};
+        struct key key = {.kind = "customer", .w = w_id, .d = d_id};
+        bool any = false;
+
+        cursor_lower(a, SCAN_CUSTOMER, 3, at, &any);
+        cursor_lower(a, SCAN_HISTORY, 3, at, &any);
+        if (!any || at[0] != w_id || at[1] != d_id || a->rc)
+            break;
+        key.id = at[2];
+        row = cursor_at(a, SCAN_CUSTOMER, 3, at);
+        history = cursor_at(a, SCAN_HISTORY, 3, at);
+        check_history(a, &key, row, history);
+        if (row) {
+            check_customer_row(a, &key, row, seen);
+            check_initial(a, &key, row);
+            check_balance(a, &key, row, history);
+            n++;
+            cursor_next(a, SCAN_CUSTOMER);
+        }
+        if (history)
+            cursor_next(a, SCAN_HISTORY);
+    }
+    expect_count(check_of(a, CHECK_CUSTOMER), &district, "customers", n,
+                 "expected", TPCC_CUSTOMERS);
+    check_names(a, &district, seen);
+}
