@@ -43,10 +43,35 @@ static void put_text(struct buf *b, const struct opt *opt)
         buf_printf(b, " [%s]", opt->def);
 }
 
+/* Columns of a terminal: a UTF-8 sequence takes one. */
+static size_t columns_of(const char *s, size_t len)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < len; i++)
+        n += ((unsigned char)s[i] & 0xc0) != 0x80;
+    return n;
+}
+
+/* The next word; one too long for a line ends behind a comma, if it has one in
+ * time. */
+static size_t word_len(const char *text)
+{
+    const size_t len = strcspn(text, " ");
+    const size_t cap = COLUMNS - TEXT_COLUMN;
+
+    if (columns_of(text, len) <= cap)
+        return len;
+    for (size_t i = cap; i > 0; i--)
+        if (text[i - 1] == ',')
+            return i;
+    return len;
+}
+
 /* Writes words from the given column on, with TEXT_COLUMN as the margin. */
 static void put_wrapped(FILE *out, const char *text, size_t column)
 {
-    bool at_margin = true;
+    bool at_margin = true, glued = false;
 
     if (column + 2 > TEXT_COLUMN) {
         fputc('\n', out);
@@ -55,19 +80,21 @@ static void put_wrapped(FILE *out, const char *text, size_t column)
     fprintf(out, "%*s", (int)(TEXT_COLUMN - column), "");
     column = TEXT_COLUMN;
     while (*text) {
-        const size_t len = strcspn(text, " ");
+        const size_t len = word_len(text);
+        const size_t width = columns_of(text, len);
 
-        if (!at_margin && column + 1 + len > COLUMNS) {
+        if (!at_margin && column + !glued + width > COLUMNS) {
             fprintf(out, "\n%*s", TEXT_COLUMN, "");
             column = TEXT_COLUMN;
-        } else if (!at_margin) {
+        } else if (!at_margin && !glued) {
             fputc(' ', out);
             column++;
         }
         fwrite(text, 1, len, out);
-        column += len;
+        column += width;
         at_margin = false;
         text += len;
+        glued = *text && *text != ' ';
         text += strspn(text, " ");
     }
     fputc('\n', out);
@@ -81,7 +108,7 @@ static void put_option(FILE *out, const struct opt *opt)
     put_names(&names, opt);
     put_text(&text, opt);
     fputs(buf_str(&names), out);
-    put_wrapped(out, buf_str(&text), names.len);
+    put_wrapped(out, buf_str(&text), columns_of(buf_str(&names), names.len));
     buf_release(&names);
     buf_release(&text);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
-#include <string.h>
-
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/parse.h"
+
+#include <string.h>
 
 static const struct opt common_opts[] = {
     OPT_STR(struct common_cfg, config, "config", 0, NULL, "FILE",
@@ -51,7 +51,7 @@ int cli_unknown(const char *kind, const char *text, const char *const *names,
 
 static void print_help(const struct cli *cli)
 {
-    printf("usage: dyno %s %s\n\n%s\n", cli->command->name,
+    printf("usage: dyno %s %s\n\n%s\n\n", cli->command->name,
            cli->command->usage, cli->command->summary);
     opt_set_help(&cli->opts, stdout);
 }
@@ -71,27 +71,30 @@ static const struct workload *spot_workload(int argc, char **argv)
     return NULL;
 }
 
-static bool add_workload(struct cli *cli, unsigned flags, int argc,
-                         char **argv)
+/* Without one, the first stands in: its options are in the help, and none of
+ * them hides that the name is missing or misspelt. */
+static bool add_workload(struct cli *cli, int argc, char **argv)
 {
+    const char *title;
+
     cli->workload = spot_workload(argc, argv);
-    if (!cli->workload && (flags & CLI_WORKLOAD_OR_FIRST))
-        cli->workload = workload_table[0];
     if (!cli->workload)
-        return true;
+        cli->workload = workload_table[0];
+    title = arena_printf(&cli->opts.arena, "Workload %s", cli->workload->name);
     cli->workload_cfg = mem_calloc(1, cli->workload->cfg_bytes);
-    if (!cli->workload_cfg)
+    if (!title || !cli->workload_cfg)
         return false;
-    opt_set_add(&cli->opts, "Workload", cli->workload->opts,
-                cli->workload_cfg);
+    opt_set_add(&cli->opts, title, cli->workload->opts, cli->workload_cfg);
     return true;
 }
 
-static int check_workload(struct cli *cli, unsigned flags)
+/* The first argument names the workload and is taken off. */
+static int take_workload(struct cli *cli, unsigned flags)
 {
     const char *names[16];
-    size_t n = workload_count < ARRAY_LEN(names) ? workload_count
-                                                 : ARRAY_LEN(names);
+    size_t n =
+        workload_count < ARRAY_LEN(names) ? workload_count : ARRAY_LEN(names);
+    const struct workload *found;
 
     for (size_t i = 0; i < n; i++)
         names[i] = workload_table[i]->name;
@@ -103,11 +106,30 @@ static int check_workload(struct cli *cli, unsigned flags)
                   cli->command->name, names[0]);
         return EXIT_USAGE;
     }
-    if (!workload_find(cli->args[0]))
+    found = workload_find(cli->args[0]);
+    if (!found)
         return cli_unknown("workload", cli->args[0], names, n);
+    if (found != cli->workload) {
+        log_error("write the workload before the options: 'dyno %s %s'",
+                  cli->command->name, found->name);
+        return EXIT_USAGE;
+    }
     cli->n_args--;
     memmove(cli->args, cli->args + 1, cli->n_args * sizeof(cli->args[0]));
     return EXIT_DONE;
+}
+
+static int check_args(struct cli *cli, unsigned flags)
+{
+    const int code =
+        flags & CLI_WORKLOADS ? take_workload(cli, flags) : EXIT_DONE;
+
+    if (code || (flags & CLI_ARGS) || cli->n_args == 0)
+        return code;
+    log_error("'%s' is one argument too many; 'dyno %s --help' says what "
+              "there is",
+              cli->args[0], cli->command->name);
+    return EXIT_USAGE;
 }
 
 /* ---- parsing ---- */
@@ -130,10 +152,9 @@ static enum rc parse_all(struct cli *cli, int argc, char **argv,
 bool cli_parse(struct cli *cli, unsigned flags, int argc, char **argv,
                int *out_exit)
 {
-    const bool with_workload = flags != 0;
     struct err err = {0};
 
-    if (with_workload && !add_workload(cli, flags, argc, argv)) {
+    if ((flags & CLI_WORKLOADS) && !add_workload(cli, argc, argv)) {
         err_set(&err, RC_NOMEM, "no memory for the options");
         *out_exit = cli_fail(&err);
         return false;
@@ -152,10 +173,9 @@ bool cli_parse(struct cli *cli, unsigned flags, int argc, char **argv,
         log_set_level(LOG_WARN);
     else if (cli->common.verbose)
         log_set_level(LOG_DEBUG);
-    *out_exit = with_workload ? check_workload(cli, flags) : EXIT_DONE;
+    *out_exit = check_args(cli, flags);
     return *out_exit == EXIT_DONE;
 }
-
 
 const char *cli_target(struct cli *cli, const char *db, const char *results,
                        const char *workload)

@@ -53,6 +53,9 @@ struct cli {
 #define CLI_WORKLOAD 1u
 /* As CLI_WORKLOAD, but left out it is the first of the table. */
 #define CLI_WORKLOAD_OR_FIRST 2u
+#define CLI_WORKLOADS (CLI_WORKLOAD | CLI_WORKLOAD_OR_FIRST)
+/* Takes further arguments; without it they are wrong usage. */
+#define CLI_ARGS 4u
 
 /* cli_init(), then opt_set_add() for the command's own tables, then
  * cli_parse(). */

@@ -49,7 +49,7 @@ static int audit_on(const struct audit_cmd *cmd, struct session *s)
 
     if (session_inspect(s, &info, &err))
         return cli_fail(&err);
-    if (info.status == DATA_ABSENT) {
+    if (info.status == DATA_ABSENT || !s->ds.workload->audit) {
         err_set(&err, RC_NOT_FOUND,
                 "'%s' holds no %s data; load it with 'dyno load %s'",
                 s->target.shown, s->ds.workload->name, s->ds.workload->name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-
 #include "cli/cli.h"
+
+#include <stdio.h>
 
 static int drivers_main(const struct command *self, int argc, char **argv)
 {
@@ -11,8 +11,8 @@ static int drivers_main(const struct command *self, int argc, char **argv)
     cli_init(&cli, self);
     if (cli_parse(&cli, 0, argc, argv, &code)) {
         for (size_t i = 0; i < driver_count; i++)
-            printf("%-10s %-24s %s\n", driver_table[i]->name,
-                   driver_table[i]->url, driver_table[i]->summary);
+            printf("%-10s %s\n  %s\n", driver_table[i]->name,
+                   driver_table[i]->summary, driver_table[i]->url);
     }
     cli_release(&cli);
     return code;

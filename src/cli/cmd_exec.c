@@ -103,7 +103,7 @@ static int exec_main(const struct command *self, int argc, char **argv)
     cli_init(&cli, self);
     opt_set_add(&cli.opts, "Target", target_opts, &cmd.target);
     opt_set_add(&cli.opts, "Statements", exec_opts, &cmd);
-    if (cli_parse(&cli, 0, argc, argv, &code)) {
+    if (cli_parse(&cli, CLI_ARGS, argc, argv, &code)) {
         rc = gather(&cli, &cmd, &script.text, &err);
         if (!rc)
             rc = exec_on(&cli, &cmd, &script, &err);

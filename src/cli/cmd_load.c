@@ -37,6 +37,10 @@ static int load_on(struct cli *cli, const struct load_cmd *cmd,
     struct load_result load;
     struct err err = {0};
 
+    if (!s->ds.workload->load_begin) {
+        log_info("workload '%s' needs no data", s->ds.workload->name);
+        return EXIT_DONE;
+    }
     if (data_ensure(cli, &cmd->data, s, &load, &err))
         return cli_fail(&err);
     if (load.rows == 0 && !db_can(s->db, DRIVER_DISCARDS)) {

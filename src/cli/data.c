@@ -45,7 +45,7 @@ enum rc data_ensure(struct cli *cli, const struct data_cmd *cmd,
 
     *out = (struct load_result){0};
     rc = session_inspect(s, &info, err);
-    if (!rc && cmd->load.replace) {
+    if (!rc && cmd->load.replace && s->ds.workload->load_begin) {
         rc = replace(s, &info, err);
         if (!rc && !s->ds.scale)
             s->ds.scale = info.scale;

@@ -24,7 +24,7 @@ static const struct {
     enum value_type type;
 } type_names[] = {
     {"int", VALUE_INT},   {"money", VALUE_MONEY}, {"rate", VALUE_RATE},
-    {"time", VALUE_TIME}, {"text", VALUE_TEXT},
+    {"time", VALUE_TIME}, {"text", VALUE_TEXT},   {"ints", VALUE_INTS},
 };
 
 /* Fails at a place in the text. */

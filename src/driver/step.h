@@ -10,7 +10,8 @@
  *   WHERE d_w_id = :w_id AND d_id = :d_id;
  *
  * The first comment line says what it is, the second gives the signature;
- * types are int, money, rate, time and text.  Parameters are written :name;
+ * types are int, money, rate, time and text, for parameters also ints, a list
+ * (PostgreSQL: int[]; SQLite: a JSON array).  Parameters are written :name;
  * the lexer knows quotes ('…', "…", `…`), comments, dollar quoting and "::".
  */
 #ifndef DRIVER_STEP_H

@@ -19,14 +19,16 @@ enum value_type {
     VALUE_RATE,  /* i = ten-thousandths: numeric(4,4) */
     VALUE_TIME,  /* i = microseconds since 1970-01-01 UTC */
     VALUE_TEXT,  /* s, len; not NUL-terminated unless said */
+    VALUE_INTS,  /* ints, len of them; a parameter only: an array or a list */
 };
 
 struct value {
     enum value_type type;
-    uint32_t len; /* of text, bytes */
+    uint32_t len; /* of text, bytes; of a list, items */
     union {
         int64_t i;
-        const char *s; /* borrowed */
+        const char *s;       /* borrowed */
+        const int64_t *ints; /* borrowed */
     };
 };
 
@@ -63,6 +65,12 @@ static inline struct value v_textn(const char *s, size_t len)
 static inline struct value v_text(const char *s)
 {
     return v_textn(s, strlen(s));
+}
+
+static inline struct value v_ints(const int64_t *ints, size_t n)
+{
+    return (struct value){
+        .type = VALUE_INTS, .len = (uint32_t)n, .ints = ints};
 }
 
 static inline bool value_is_null(const struct value *v)

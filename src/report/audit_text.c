@@ -69,8 +69,7 @@ void report_audit_doc(const struct audit *audit, struct doc *d)
 
         if (check->verdict == AUDIT_NOT_ENOUGH_DATA)
             doc_item(d, "%s (%s): not enough data%s%s", check->name,
-                     check->title, check->detail[0] ? "; " : "",
-                     check->detail);
+                     check->title, check->detail[0] ? "; " : "", check->detail);
     }
 }
 

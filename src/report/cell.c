@@ -48,7 +48,7 @@ static void scaled(double value, char *out)
         value /= 1e3;
         i++;
     }
-    if (value >= 1e5) {
+    if (value >= 9999) {
         snprintf(out, CELL_BYTES, "huge");
         return;
     }

@@ -10,9 +10,9 @@
 #ifndef REPORT_DOC_H
 #define REPORT_DOC_H
 
-#include <stdio.h>
-
 #include "base/base.h"
+
+#include <stdio.h>
 
 #define DOC_WIDTH 80
 #define DOC_TEXT_MAX 2048

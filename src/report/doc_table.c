@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/doc.h"
-
 #include "base/err.h"
+#include "report/doc.h"
 #include "report/utf8.h"
 
 #include <stdarg.h>

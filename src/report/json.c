@@ -142,15 +142,14 @@ static void put_throughput(struct json_out *o, json_t *root,
     json_put_real(o, obj, "tpm", 60 * tps);
     put_nopm(o, obj, "nopm", result_nopm(r, false));
     put_nopm(o, obj, "nopm_completed", result_nopm(r, true));
-    json_put_real(o, obj, "statements_per_s",
-                  result_per_second(r, statements));
+    json_put_real(o, obj, "statements_per_s", result_per_second(r, statements));
     json_put_real(o, obj, "round_trips_per_s",
                   result_per_second(r, round_trips));
     json_transactions(o, root, r);
     json_put_ratio(o, root, "statements_per_transaction", (double)statements,
                    outcome_ended(&total));
-    json_put_ratio(o, root, "round_trips_per_transaction",
-                   (double)round_trips, outcome_ended(&total));
+    json_put_ratio(o, root, "round_trips_per_transaction", (double)round_trips,
+                   outcome_ended(&total));
 }
 
 static void put_users(struct json_out *o, json_t *root,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/json_int.h"
-
 #include "report/words.h"
 
 static void put_times(struct json_out *o, json_t *txn, const char *key,
@@ -10,8 +9,7 @@ static void put_times(struct json_out *o, json_t *txn, const char *key,
         const char *name;
         double pct;
     } percentiles[] = {
-        {"p50", 50}, {"p90", 90},     {"p95", 95},
-        {"p99", 99}, {"p999", 99.9},
+        {"p50", 50}, {"p90", 90}, {"p95", 95}, {"p99", 99}, {"p999", 99.9},
     };
     const bool any = h && hist_count(h) > 0;
     json_t *times = json_put_object(o, txn, key);

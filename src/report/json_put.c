@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/json_int.h"
-
 #include "base/buf.h"
 #include "base/mem.h"
+#include "report/json_int.h"
 #include "report/utf8.h"
 
 #include <math.h>
@@ -10,8 +9,7 @@
 #define JSON_TEXT_MAX ((size_t)16 << 20)
 #define JSON_VALUE_MAX ((size_t)1 << 20)
 
-static void put(struct json_out *o, json_t *obj, const char *key,
-                json_t *value)
+static void put(struct json_out *o, json_t *obj, const char *key, json_t *value)
 {
     if (json_object_set_new(obj, key, value))
         o->failed = true;
@@ -63,8 +61,7 @@ void json_put_null(struct json_out *o, json_t *obj, const char *key)
     put(o, obj, key, json_null());
 }
 
-void json_put_bool(struct json_out *o, json_t *obj, const char *key,
-                   bool value)
+void json_put_bool(struct json_out *o, json_t *obj, const char *key, bool value)
 {
     put(o, obj, key, json_boolean(value));
 }
@@ -90,8 +87,7 @@ void json_put_i64(struct json_out *o, json_t *obj, const char *key,
 void json_put_u64(struct json_out *o, json_t *obj, const char *key,
                   uint64_t value)
 {
-    json_put_i64(o, obj, key,
-                 value > INT64_MAX ? INT64_MAX : (int64_t)value);
+    json_put_i64(o, obj, key, value > INT64_MAX ? INT64_MAX : (int64_t)value);
 }
 
 static void put_rounded(struct json_out *o, json_t *obj, const char *key,

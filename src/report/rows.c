@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/rows.h"
 
-#include <inttypes.h>
-
 #include "base/buf.h"
 #include "base/mem.h"
+#include "report/utf8.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 /* A table's widths are fitted to so many rows at a time; a longer answer goes
  * on with the widths of its first rows, so memory stays bounded. */
@@ -18,8 +20,9 @@ struct rows {
     enum rows_format format;
     FILE *out;
     size_t n_cols;
-    uint64_t n_rows;    /* of this statement */
-    struct arena names; /* and, for a table, the cells held back */
+    uint64_t n_rows; /* of this statement */
+    struct arena names;
+    struct arena texts; /* of the cells held back */
     const char **cols;
     size_t *widths;
     const char **held; /* n_held rows of n_cols */
@@ -31,9 +34,8 @@ struct rows {
 
 static void put_csv_text(FILE *out, const char *s, size_t len)
 {
-    const bool quote = len == 0 || memchr(s, ',', len) ||
-                       memchr(s, '"', len) || memchr(s, '\n', len) ||
-                       memchr(s, '\r', len);
+    const bool quote = len == 0 || memchr(s, ',', len) || memchr(s, '"', len) ||
+                       memchr(s, '\n', len) || memchr(s, '\r', len);
 
     if (!quote) {
         fwrite(s, 1, len, out);
@@ -48,18 +50,39 @@ static void put_csv_text(FILE *out, const char *s, size_t len)
     fputc('"', out);
 }
 
+/* A character of several bytes; JSON has no way to say what is none.  Returns
+ * the bytes taken. */
+static size_t put_json_wide(FILE *out, const char *s, size_t len)
+{
+    char first[5] = "";
+    size_t n;
+
+    memcpy(first, s, len < 4 ? len : 4);
+    n = utf8_len(first);
+    if (n)
+        fwrite(s, 1, n, out);
+    else
+        fputs("\\ufffd", out);
+    return n ? n : 1;
+}
+
 static void put_json_text(FILE *out, const char *s, size_t len)
 {
     fputc('"', out);
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len;) {
         const unsigned char ch = (unsigned char)s[i];
 
+        if (ch >= 0x80) {
+            i += put_json_wide(out, s + i, len - i);
+            continue;
+        }
         if (ch == '"' || ch == '\\')
             fprintf(out, "\\%c", ch);
         else if (ch < 0x20)
             fprintf(out, "\\u%04x", ch);
         else
             fputc(ch, out);
+        i++;
     }
     fputc('"', out);
 }
@@ -84,23 +107,17 @@ static void put_json(FILE *out, const struct value *v)
 
 /* ---- table ---- */
 
-/* Columns that a text takes on a terminal: UTF-8 sequences count once. */
-static size_t width_of(const char *s)
-{
-    size_t n = 0;
-
-    for (; *s; s++)
-        n += ((unsigned char)*s & 0xc0) != 0x80;
-    return n;
-}
-
 static void put_padded(FILE *out, const char *s, size_t width, bool last)
 {
-    size_t n = width_of(s);
+    size_t n = utf8_width(s);
 
     fputs(s, out);
-    for (; !last && n < width + 2; n++)
+    if (last)
+        return;
+    /* A later row may be wider than those that gave the width. */
+    do {
         fputc(' ', out);
+    } while (++n < width + 2);
 }
 
 static void put_table_row(struct rows *r, const char *const *cells)
@@ -128,6 +145,23 @@ static void flush_table(struct rows *r)
     for (size_t i = 0; i < r->n_held; i++)
         put_table_row(r, r->held + i * r->n_cols);
     r->n_held = 0;
+    arena_reset(&r->texts);
+}
+
+/* One line, and nothing that a terminal obeys; a NUL ends no text. */
+static const char *line_text(struct arena *arena, const struct value *v)
+{
+    char *raw = arena_strndup(arena, v->s, v->len);
+    char *line = arena_alloc(arena, (size_t)v->len + 1);
+
+    if (!raw || !line)
+        return NULL;
+    for (size_t i = 0; i < v->len; i++) {
+        if (!raw[i])
+            raw[i] = ' ';
+    }
+    utf8_line(raw, line, (size_t)v->len + 1);
+    return line;
 }
 
 static const char *cell_text(struct arena *arena, const struct value *v)
@@ -135,7 +169,7 @@ static const char *cell_text(struct arena *arena, const struct value *v)
     if (v->type == VALUE_NULL)
         return "NULL";
     if (v->type == VALUE_TEXT)
-        return arena_strndup(arena, v->s, v->len);
+        return line_text(arena, v);
     return arena_printf(arena, "%" PRId64, v->i);
 }
 
@@ -146,14 +180,14 @@ static enum rc table_row(struct rows *r, const struct value *cells)
     for (size_t i = 0; i < r->n_cols; i++) {
         size_t width;
 
-        row[i] = cell_text(&r->names, &cells[i]);
+        row[i] = cell_text(&r->texts, &cells[i]);
         if (!row[i])
             return RC_NOMEM;
-        width = width_of(row[i]);
+        width = utf8_width(row[i]);
         if (!r->flowing && width > r->widths[i])
             r->widths[i] = width;
     }
-    if (++r->n_held == TABLE_ROWS)
+    if (++r->n_held == TABLE_ROWS || r->texts.used_bytes > TABLE_BYTES / 2)
         flush_table(r);
     return RC_OK;
 }
@@ -163,6 +197,7 @@ static enum rc table_row(struct rows *r, const struct value *cells)
 static enum rc begin_table(struct rows *r, const char *const *names, size_t n)
 {
     arena_reset(&r->names);
+    arena_reset(&r->texts);
     r->cols = ARENA_ARRAY(&r->names, const char *, n);
     r->widths = ARENA_ARRAY(&r->names, size_t, n);
     r->held = ARENA_ARRAY(&r->names, const char *, n *TABLE_ROWS);
@@ -174,7 +209,7 @@ static enum rc begin_table(struct rows *r, const char *const *names, size_t n)
         r->cols[i] = arena_strdup(&r->names, names[i]);
         if (!r->cols[i])
             return RC_NOMEM;
-        r->widths[i] = width_of(names[i]);
+        r->widths[i] = utf8_width(names[i]);
     }
     return RC_OK;
 }
@@ -275,6 +310,7 @@ enum rc rows_new(enum rows_format format, FILE *out, struct rows **rows,
     r->format = format;
     r->out = out;
     arena_init(&r->names, TABLE_BYTES);
+    arena_init(&r->texts, TABLE_BYTES);
     *rows = r;
     return RC_OK;
 }
@@ -285,6 +321,7 @@ void rows_free(struct rows *r)
         return;
     fflush(r->out);
     arena_release(&r->names);
+    arena_release(&r->texts);
     mem_free(r);
 }
 

@@ -7,9 +7,9 @@
 #ifndef REPORT_ROWS_H
 #define REPORT_ROWS_H
 
-#include <stdio.h>
-
 #include "driver/driver.h"
+
+#include <stdio.h>
 
 enum rows_format { ROWS_TABLE, ROWS_CSV, ROWS_JSON };
 extern const char *const rows_format_names[]; /* NULL-terminated */

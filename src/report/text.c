@@ -54,8 +54,7 @@ static void verdicts(struct doc *d, const struct run_result *r)
         doc_heading(d, result_valid(r) ? "Not complete" : "Why not valid");
     for (size_t bit = 0; words_invalid(bit); bit++) {
         if (r->invalid & (1U << bit))
-            doc_item(d, "%s: %s", invalid_reason_name(bit),
-                     words_invalid(bit));
+            doc_item(d, "%s: %s", invalid_reason_name(bit), words_invalid(bit));
     }
     if (!r->complete)
         doc_item(d, "ended early: %s", or_dash(r->partial_reason));
@@ -90,8 +89,7 @@ static void what_users(struct doc *d, const struct run_result *r)
              plural(r->n_threads));
     if (r->users_active != r->n_vus || r->users_died || r->users_abandoned)
         doc_pair(d, "users in the interval",
-                 "%" PRIu64 " active, %" PRIu64 " died, %" PRIu64
-                 " abandoned",
+                 "%" PRIu64 " active, %" PRIu64 " died, %" PRIu64 " abandoned",
                  r->users_active, r->users_died, r->users_abandoned);
     format_count(r->fewest_of_a_user, fewest, sizeof(fewest));
     format_count(r->most_of_a_user, most, sizeof(most));
@@ -115,14 +113,16 @@ static void what_ran(struct doc *d, const struct run_result *r)
     what_loaded(d, r);
     what_users(d, r);
     doc_pair(d, "started", "%s", started);
-    doc_pair(d, "interval", "%s after a ramp-up of %s", interval, ramp_up);
+    if (r->interval_ns > 0)
+        doc_pair(d, "interval", "%s after a ramp-up of %s", interval, ramp_up);
+    else
+        doc_pair(d, "interval", "none, it did not open");
 }
 
 static void accounting(struct doc *d, const struct run_result *r)
 {
     const struct accounting *a = &r->accounting;
-    const bool agree =
-        a->difference >= 0 && a->difference <= a->unknown;
+    const bool agree = a->difference >= 0 && a->difference <= a->unknown;
 
     if (!r->workload || r->workload->counted_txn >= r->n_txns)
         return;
@@ -180,7 +180,7 @@ static void client(struct doc *d, const struct run_result *r)
 {
     const struct outcome_counts total = result_total(r);
     const uint64_t ended = outcome_ended(&total);
-    const bool grew = r->rss_end_bytes > r->rss_start_bytes;
+    const bool grew = r->rss_end_bytes >= r->rss_start_bytes;
     char text[2][CELL_BYTES];
 
     doc_heading(d, "The client itself, in the interval");

@@ -5,9 +5,9 @@
 #ifndef REPORT_TEXT_H
 #define REPORT_TEXT_H
 
-#include <stdio.h>
-
 #include "run/result.h"
+
+#include <stdio.h>
 
 /* For a terminal, at most 80 columns. */
 void report_text(const struct run_result *r, FILE *out);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/text_int.h"
-
 #include "report/cell.h"
+#include "report/text_int.h"
 
 #include <string.h>
 
@@ -23,8 +22,8 @@ static const struct expected_input {
     {"remote_line_share", "remote lines", 0.01, 0.0095, 0.0105, false, true},
     {"remote_order_share", "orders with a remote line", 0.09516, 0, 0, false,
      true},
-    {"hottest_fifth_of_items_share", "lines of the hottest 20 % of items",
-     0.84, 0, 0, false, false},
+    {"hottest_fifth_of_items_share", "lines of the hottest 20 % of items", 0.84,
+     0, 0, false, false},
     {"remote_payment_share", "remote Payments", 0.15, 0.14, 0.16, false, true},
     {"by_name_share", "customers by name", 0.6, 0.57, 0.63, false, false},
     {"skipped_delivery_share", "Deliveries that found nothing", 0, 0, 0.01,

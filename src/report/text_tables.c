@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/text_int.h"
-
 #include "report/cell.h"
+#include "report/text_int.h"
 
 /* Columns that are left out where they would hold zeros only. */
 struct shown {
@@ -178,8 +177,9 @@ void text_response_times(struct doc *d, const struct run_result *r)
     doc_heading(d, "Response time, all tries included");
     doc_table_print(d, &t);
     if (over > 0)
-        doc_para(d, "%llu took more than an hour; percentiles there are the "
-                    "maximum",
+        doc_para(d,
+                 "%llu took more than an hour; percentiles there are the "
+                 "maximum",
                  (unsigned long long)over);
 }
 

@@ -192,6 +192,9 @@ static enum rc drop(struct session *s, struct conn *c, void *arg,
 
 enum rc drop_dataset(struct session *s, struct err *err)
 {
+    if (!s->ds.workload->drop)
+        return err_set(err, RC_NOT_FOUND, "workload '%s' has no data",
+                       s->ds.workload->name);
     return session_call(s, drop, NULL, err);
 }
 

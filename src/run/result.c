@@ -71,11 +71,17 @@ uint64_t outcome_ended(const struct outcome_counts *o)
     return outcome_completed(o) + o->failed + o->unknown;
 }
 
-double result_per_second(const struct run_result *r, uint64_t n)
+static double per_period(const struct run_result *r, uint64_t n,
+                         int64_t period_ns)
 {
     if (r->interval_ns <= 0)
         return 0;
-    return (double)n * (double)NS_PER_S / (double)r->interval_ns;
+    return (double)n * (double)period_ns / (double)r->interval_ns;
+}
+
+double result_per_second(const struct run_result *r, uint64_t n)
+{
+    return per_period(r, n, NS_PER_S);
 }
 
 /* A mix without the counted transaction, though others ran. */
@@ -96,9 +102,8 @@ double result_nopm(const struct run_result *r, bool completed)
     if (counted >= r->n_txns || counted_is_left_out(r, counted))
         return -1;
     o = &r->txns[counted].measured;
-    return 60 *
-           result_per_second(r, completed ? outcome_completed(o)
-                                          : o->committed);
+    return per_period(r, completed ? outcome_completed(o) : o->committed,
+                      60 * NS_PER_S);
 }
 
 static double over_ended(const struct run_result *r, uint64_t n)

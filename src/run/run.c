@@ -110,9 +110,9 @@ static enum rc before(struct session *s, struct conn *c, void *arg,
 
     coro_assert_inside();
     rc = conn_facts(c, keep_fact, run->result, err);
-    if (!rc)
+    if (!rc && wl->run_begin)
         rc = wl->run_begin(&s->ds, c, run->n_users, err);
-    if (!rc)
+    if (!rc && wl->committed)
         rc = wl->committed(&s->ds, c, &run->result->accounting.db, err);
     return rc;
 }
@@ -170,7 +170,8 @@ static void audit_after(struct run *run)
     struct err err = {0};
 
     audit_init(&r->audit, level);
-    if (level == AUDIT_OFF || db_can(run->session->db, DRIVER_DISCARDS))
+    if (level == AUDIT_OFF || !r->workload->audit ||
+        db_can(run->session->db, DRIVER_DISCARDS))
         return;
     if (!run->args->quiet)
         log_info("checking the data");
@@ -222,8 +223,11 @@ static void keep_input(void *arg, const char *name, double value, uint64_t n)
 static void collect_inputs(struct run *run)
 {
     const struct dataset *ds = &run->session->ds;
-    struct vu **vus = mem_calloc(run->n_users, sizeof(*vus));
+    struct vu **vus = NULL;
 
+    if (!ds->workload->inputs)
+        return;
+    vus = mem_calloc(run->n_users, sizeof(*vus));
     if (!vus)
         return;
     for (size_t i = 0; i < run->n_users; i++)

@@ -85,6 +85,9 @@ static enum rc inspect(struct session *s, struct conn *c, void *arg,
 enum rc session_inspect(struct session *s, struct data_info *out,
                         struct err *err)
 {
+    *out = (struct data_info){.status = DATA_LOADED, .scale = s->ds.scale};
+    if (!s->ds.workload->scale_name)
+        return RC_OK;
     *out = (struct data_info){0};
     return session_call(s, inspect, out, err);
 }

@@ -107,8 +107,7 @@ enum rc results_open(const char *dir, struct results **out, struct err *err)
         return err_set(err, RC_USAGE, "the results folder has no name");
     folder = MEM_NEW(struct results);
     if (!folder)
-        return err_set(err, RC_NOMEM, "no memory for results folder '%s'",
-                       dir);
+        return err_set(err, RC_NOMEM, "no memory for results folder '%s'", dir);
     folder->fd = -1;
     folder->lock_fd = -1;
     folder->dir = mem_strdup(dir);
@@ -288,8 +287,8 @@ enum rc results_check_name(const char *name, struct err *err)
         return err_set(err, RC_USAGE, "the name of the run is empty");
     if (len > RESULTS_NAME_MAX)
         return err_set(err, RC_USAGE,
-                       "the name of the run has %zu bytes, at most %d fit",
-                       len, RESULTS_NAME_MAX);
+                       "the name of the run has %zu bytes, at most %d fit", len,
+                       RESULTS_NAME_MAX);
     if (name[0] == '.')
         return err_set(err, RC_USAGE,
                        "the name of the run '%s' begins with a dot", name);
@@ -347,8 +346,7 @@ enum rc results_claim_name(struct results *folder, const char *name,
     return RC_OK;
 }
 
-void results_name(const struct results_label *label, char *out,
-                  size_t out_len)
+void results_name(const struct results_label *label, char *out, size_t out_len)
 {
     snprintf(out, out_len,
              "%03" PRIu64 "_%.60s_s%" PRIu64 "_v%" PRIu64 "_c%" PRIu64,

@@ -46,8 +46,7 @@ struct results_label {
 };
 
 /* "001_sqlite_s1_v4_c4"; out holds RESULTS_NAME_MAX + 1 bytes. */
-void results_name(const struct results_label *label, char *out,
-                  size_t out_len);
+void results_name(const struct results_label *label, char *out, size_t out_len);
 
 /* Writes NAME.json; on failure nothing of it is left. */
 MUST_USE enum rc results_write(struct results *folder, const char *name,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "workload/workload.h"
 
+#include "workload/ping/ping.h"
 #include "workload/tpcc/workload.h"
 
 const struct workload *const workload_table[] = {
     &tpcc_workload,
+    &ping_workload,
 };
 const size_t workload_count = ARRAY_LEN(workload_table);
 

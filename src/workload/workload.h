@@ -45,7 +45,9 @@ typedef void input_fn(void *arg, const char *name, double value, uint64_t n);
 
 struct workload {
     const char *name, *summary;
-    const char *scale_name; /* "warehouses" */
+    /* "warehouses"; NULL when it has no data: then inspect to drop, run_begin,
+     * committed, inputs and audit are NULL too. */
+    const char *scale_name;
     const struct txn_type *txns;
     size_t n_txns;
     /* Index of the transaction whose commits the database counts itself

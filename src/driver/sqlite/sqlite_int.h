@@ -171,6 +171,11 @@ enum rc sqlite_has_table(struct conn *c, const char *table, bool *out,
 enum rc sqlite_settle(struct conn *c, struct err *err);
 enum rc sqlite_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err);
 
+/* ---- ints.c ---- */
+
+/* A list is bound as a JSON array, for json_each(). */
+int sqlite_bind_ints(sqlite3_stmt *st, int at, const struct value *v);
+
 /* ---- bind ---- */
 
 /* Text is bound in place and must live until the statement is reset. */
@@ -186,6 +191,8 @@ static inline int sqlite_bind(sqlite3_stmt *st, int at, const struct value *v)
         return sqlite3_bind_int64(st, at, v->i);
     case VALUE_TEXT:
         return sqlite3_bind_text(st, at, v->s, (int)v->len, SQLITE_STATIC);
+    case VALUE_INTS:
+        return sqlite_bind_ints(st, at, v);
     }
     return SQLITE_MISUSE;
 }

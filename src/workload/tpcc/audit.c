@@ -9,9 +9,8 @@
  * tenth of the stock of their warehouses.  What needs a pass over all of
  * history or of the order lines is not applicable then.
  */
-#include "workload/tpcc/audit_int.h"
-
 #include "base/mem.h"
+#include "workload/tpcc/audit_int.h"
 
 #include <stdio.h>
 

@@ -78,13 +78,15 @@ static const struct {
     [CHECK_NEW_ORDER] = {"population_new_order",
                          "new orders: none below the first loaded one",
                          NEEDS(NEW_ORDER), WHEN_ALWAYS},
-    [CHECK_INITIAL_WAREHOUSE] = {"population_initial_warehouse", "W_YTD = 300,000.00",
-                                 NEEDS(WAREHOUSE), WHEN_INITIAL},
+    [CHECK_INITIAL_WAREHOUSE] = {"population_initial_warehouse",
+                                 "W_YTD = 300,000.00", NEEDS(WAREHOUSE),
+                                 WHEN_INITIAL},
     [CHECK_INITIAL_DISTRICT] = {"population_initial_district",
                                 "D_YTD = 30,000.00, D_NEXT_O_ID = 3001",
                                 NEEDS(DISTRICT), WHEN_INITIAL},
-    [CHECK_INITIAL_STOCK] = {"population_initial_stock", "the counters of stock are 0",
-                             NEEDS(STOCK), WHEN_INITIAL},
+    [CHECK_INITIAL_STOCK] = {"population_initial_stock",
+                             "the counters of stock are 0", NEEDS(STOCK),
+                             WHEN_INITIAL},
     [CHECK_INITIAL_CUSTOMER] = {"population_initial_customer",
                                 "C_BALANCE = -10.00, one payment of 10.00",
                                 NEEDS(CUSTOMER), WHEN_INITIAL},
@@ -101,8 +103,7 @@ static const struct {
                            NEEDS(WAREHOUSE) | NEEDS(DISTRICT), WHEN_ALWAYS},
     [CHECK_CONDITION_2] = {"condition_2",
                            "D_NEXT_O_ID - 1 = max(O_ID) = max(NO_O_ID)",
-                           NEEDS(DISTRICT) | NEEDS(ORDERS) |
-                               NEEDS(NEW_ORDER),
+                           NEEDS(DISTRICT) | NEEDS(ORDERS) | NEEDS(NEW_ORDER),
                            WHEN_ALWAYS},
     [CHECK_CONDITION_3] = {"condition_3",
                            "max(NO_O_ID) - min(NO_O_ID) + 1 = new orders",
@@ -137,8 +138,7 @@ static const struct {
                             NEEDS(ORDERS) | NEEDS(NEW_ORDER), WHEN_ALWAYS},
     [CHECK_CONDITION_12] = {"condition_12",
                             "C_BALANCE + C_YTD_PAYMENT = delivered OL_AMOUNT",
-                            NEEDS(CUSTOMER) | NEEDS(ORDERS) |
-                                NEEDS(ORDER_LINE),
+                            NEEDS(CUSTOMER) | NEEDS(ORDERS) | NEEDS(ORDER_LINE),
                             WHEN_ALWAYS},
     [CHECK_DELIVERIES] = {"invariant_deliveries",
                           "C_DELIVERY_CNT = orders delivered since the load",
@@ -222,8 +222,8 @@ static CORO_FN enum rc open_scan(struct tpcc_audit *a, enum audit_scan scan,
     enum rc rc;
 
     if (!c->step.name) {
-        rc = step_load(&a->ds->arena, "tpcc", driver->dialect,
-                       scans[scan].name, driver->placeholder, &c->step, err);
+        rc = step_load(&a->ds->arena, "tpcc", driver->dialect, scans[scan].name,
+                       driver->placeholder, &c->step, err);
         if (rc)
             return rc;
     }
@@ -293,9 +293,8 @@ void cursor_close(struct tpcc_audit *a, enum audit_scan scan)
     c->row = NULL;
 }
 
-const struct value *cursor_at(const struct tpcc_audit *a,
-                              enum audit_scan scan, size_t n,
-                              const int64_t *key)
+const struct value *cursor_at(const struct tpcc_audit *a, enum audit_scan scan,
+                              size_t n, const int64_t *key)
 {
     const struct cursor *c = &a->cursors[scan];
 

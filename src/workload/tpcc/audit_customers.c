@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "workload/tpcc/audit_int.h"
-
 #include "base/mem.h"
+#include "workload/tpcc/audit_int.h"
 #include "workload/tpcc/nurand.h"
 
 #include <inttypes.h>
@@ -55,8 +54,7 @@ void audit_hot_names(struct tpcc_audit *a)
     uint64_t *counts = MEM_ARRAY(uint64_t, 2 * TPCC_NAMES);
     uint64_t *sorted = counts + TPCC_NAMES;
 
-    if (!counts ||
-        !nurand_counts(NURAND_A_LAST, 0, TPCC_NAMES - 1, counts)) {
+    if (!counts || !nurand_counts(NURAND_A_LAST, 0, TPCC_NAMES - 1, counts)) {
         mem_free(counts);
         return;
     }
@@ -112,8 +110,7 @@ static void check_customer_row(struct tpcc_audit *a, const struct key *key,
          "c_credit must be 'GC' or 'BC'");
     rule_range(&f, "c_credit_lim", &row[CUST_CREDIT_LIM], 5000000, 5000000);
     rule_range(&f, "c_discount", &row[CUST_DISCOUNT], 0, 5000);
-    rule_range(&f, "length of c_data", &row[CUST_DATA], 300,
-               TPCC_C_DATA_MAX);
+    rule_range(&f, "length of c_data", &row[CUST_DATA], 300, TPCC_C_DATA_MAX);
     expect_row(check_of(a, CHECK_CUSTOMER), key, &f);
     a->bad_credit.n++;
     a->bad_credit.k += bad;
@@ -154,8 +151,7 @@ static void check_history(struct tpcc_audit *a, const struct key *key,
 }
 
 static void check_balance(struct tpcc_audit *a, const struct key *key,
-                          const struct value *row,
-                          const struct value *history)
+                          const struct value *row, const struct value *history)
 {
     static const struct value none[HIST_DATA_MAX + 1]; /* no payment */
     static const struct customer_sum nobody;
@@ -189,12 +185,11 @@ static void check_names(struct tpcc_audit *a, const struct key *key,
 
     for (size_t i = 0; i < TPCC_NAMES; i++)
         n += seen[i];
-    expect_count(check_of(a, CHECK_CUSTOMER_NAMES), key,
-                 "different last names", n, "expected", TPCC_NAMES);
+    expect_count(check_of(a, CHECK_CUSTOMER_NAMES), key, "different last names",
+                 n, "expected", TPCC_NAMES);
 }
 
-CORO_FN void audit_customers(struct tpcc_audit *a, int64_t w_id,
-                             int64_t d_id)
+CORO_FN void audit_customers(struct tpcc_audit *a, int64_t w_id, int64_t d_id)
 {
     const struct key district = {.w = w_id, .d = d_id};
     bool seen[TPCC_NAMES] = {false};

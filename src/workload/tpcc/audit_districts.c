@@ -47,13 +47,12 @@ static void check_initial(struct tpcc_audit *a, const struct key *key,
 static void check_district(struct tpcc_audit *a, const struct key *key,
                            const struct district_sum *sum)
 {
-    expect_count(check_of(a, CHECK_ORDERS), key, "loaded orders",
-                 sum->n_loaded, "expected", TPCC_ORDERS);
+    expect_count(check_of(a, CHECK_ORDERS), key, "loaded orders", sum->n_loaded,
+                 "expected", TPCC_ORDERS);
     if (sum->n_new > 0)
         expect_count(check_of(a, CHECK_CONDITION_3), key,
                      "max(no_o_id) - min(no_o_id) + 1",
-                     sum->max_new - sum->min_new + 1, "new orders",
-                     sum->n_new);
+                     sum->max_new - sum->min_new + 1, "new orders", sum->n_new);
     expect_count(check_of(a, CHECK_CONDITION_4), key, "sum of o_ol_cnt",
                  sum->lines_said, "order lines", sum->n_lines);
     expect_count(check_of(a, CHECK_CONDITION_11), key, "orders - new orders",

@@ -144,9 +144,8 @@ CORO_FN void cursor_open(struct tpcc_audit *a, enum audit_scan scan,
 CORO_FN void cursor_next(struct tpcc_audit *a, enum audit_scan scan);
 void cursor_close(struct tpcc_audit *a, enum audit_scan scan);
 /* Its row if the first n columns of the key are these, else NULL. */
-const struct value *cursor_at(const struct tpcc_audit *a,
-                              enum audit_scan scan, size_t n,
-                              const int64_t *key);
+const struct value *cursor_at(const struct tpcc_audit *a, enum audit_scan scan,
+                              size_t n, const int64_t *key);
 /* Lowers *key (n numbers, *any: whether one was found) to the cursor's. */
 void cursor_lower(const struct tpcc_audit *a, enum audit_scan scan, size_t n,
                   int64_t *key, bool *any);
@@ -213,7 +212,6 @@ CORO_FN void audit_orders(struct tpcc_audit *a, int64_t w_id, int64_t d_id,
 /* Chooses the names that should be hot, of this load's constant. */
 void audit_hot_names(struct tpcc_audit *a);
 /* The customers of one district; after its orders. */
-CORO_FN void audit_customers(struct tpcc_audit *a, int64_t w_id,
-                             int64_t d_id);
+CORO_FN void audit_customers(struct tpcc_audit *a, int64_t w_id, int64_t d_id);
 
 #endif

@@ -74,8 +74,7 @@ struct stock_sum {
 enum { SUPPLY_W_ID, SUPPLY_N, SUPPLY_QUANTITY, SUPPLY_N_REMOTE };
 
 static void check_supply(struct tpcc_audit *a, int64_t w_id,
-                         const struct stock_sum *sum,
-                         const struct value *lines)
+                         const struct stock_sum *sum, const struct value *lines)
 {
     static const struct value none[4]; /* no line */
     struct audit_check *check = check_of(a, CHECK_SUPPLY);

@@ -57,7 +57,8 @@ static void rule_loaded_order(struct tpcc_audit *a, struct fault *f,
     struct customer_sum *customer = customer_of(a, row);
     const int64_t time_us = a->meta->load_time_us;
 
-    rule(f, row[ORDER_ID].i >= TPCC_FIRST_NEW ||
+    rule(f,
+         row[ORDER_ID].i >= TPCC_FIRST_NEW ||
              !value_is_null(&row[ORDER_CARRIER_ID]),
          "o_carrier_id is null, must be in 1..10");
     rule_range(f, "o_all_local", &row[ORDER_ALL_LOCAL], 1, 1);
@@ -65,8 +66,7 @@ static void rule_loaded_order(struct tpcc_audit *a, struct fault *f,
     if (!customer)
         return;
     rule(f, !customer->ordered,
-         "o_c_id %" PRId64 " has two of the loaded orders",
-         row[ORDER_C_ID].i);
+         "o_c_id %" PRId64 " has two of the loaded orders", row[ORDER_C_ID].i);
     customer->ordered = true;
 }
 
@@ -76,8 +76,7 @@ static void check_order_row(struct tpcc_audit *a, const struct order *o,
     const struct value *row = o->order;
     struct fault f = {{0}};
 
-    rule(&f, o->key.id == before + 1, "the order before is %" PRId64,
-         before);
+    rule(&f, o->key.id == before + 1, "the order before is %" PRId64, before);
     rule_range(&f, "o_c_id", &row[ORDER_C_ID], 1, TPCC_CUSTOMERS);
     if (!value_is_null(&row[ORDER_CARRIER_ID]))
         rule_range(&f, "o_carrier_id", &row[ORDER_CARRIER_ID], 1, 10);
@@ -228,8 +227,7 @@ static void check_order(struct tpcc_audit *a, const struct order *o,
         struct fault f = {{0}};
 
         rule(&f, o->key.id >= TPCC_FIRST_NEW,
-             "no_o_id below %d, which was loaded as delivered",
-             TPCC_FIRST_NEW);
+             "no_o_id below %d, which was loaded as delivered", TPCC_FIRST_NEW);
         expect_row(check_of(a, CHECK_NEW_ORDER), &o->key, &f);
     }
     check_conditions(a, o);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "workload/tpcc/audit_int.h"
-
 #include "workload/tpcc/nurand.h"
 
 #include <inttypes.h>
@@ -104,8 +103,8 @@ void rule_state(struct fault *f, const char *name, const struct value *v)
 
 void rule_zip(struct fault *f, const char *name, const struct value *v)
 {
-    rule_text(f, all_digits(v, 9) && memcmp(v->s + 4, "11111", 5) == 0, name,
-              v, "four digits and 11111");
+    rule_text(f, all_digits(v, 9) && memcmp(v->s + 4, "11111", 5) == 0, name, v,
+              "four digits and 11111");
 }
 
 #define KEY_TEXT_MAX 96
@@ -116,8 +115,8 @@ static void key_text(const struct key *key, char *out)
 
     out[0] = '\0';
     if (key->w)
-        len += (size_t)snprintf(out, KEY_TEXT_MAX, "warehouse %" PRId64,
-                                key->w);
+        len +=
+            (size_t)snprintf(out, KEY_TEXT_MAX, "warehouse %" PRId64, key->w);
     if (key->d)
         len += (size_t)snprintf(out + len, KEY_TEXT_MAX - len,
                                 ", district %" PRId64, key->d);

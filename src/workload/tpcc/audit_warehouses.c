@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "workload/tpcc/audit_int.h"
 
-enum { WH_ID, WH_NAME, WH_STREET_1, WH_STREET_2, WH_CITY, WH_STATE, WH_ZIP,
-       WH_TAX, WH_YTD };
+enum {
+    WH_ID,
+    WH_NAME,
+    WH_STREET_1,
+    WH_STREET_2,
+    WH_CITY,
+    WH_STATE,
+    WH_ZIP,
+    WH_TAX,
+    WH_YTD
+};
 enum {
     DIST_W_ID,
     DIST_ID,
@@ -57,8 +66,8 @@ static void check_district(struct tpcc_audit *a, const struct value *row)
     rule_range(&f, "d_tax", &row[DIST_TAX], 0, 2000);
     expect_row(check_of(a, CHECK_DISTRICT), &key, &f);
     rule_range(&initial, "d_ytd", &row[DIST_YTD], 3000000, 3000000);
-    rule_range(&initial, "d_next_o_id", &row[DIST_NEXT_O_ID],
-               TPCC_ORDERS + 1, TPCC_ORDERS + 1);
+    rule_range(&initial, "d_next_o_id", &row[DIST_NEXT_O_ID], TPCC_ORDERS + 1,
+               TPCC_ORDERS + 1);
     expect_row(check_of(a, CHECK_INITIAL_DISTRICT), &key, &initial);
 }
 
@@ -72,16 +81,14 @@ static CORO_FN void sum_district(struct tpcc_audit *a, const int64_t key[2],
                                  struct warehouse_sum *sum)
 {
     const struct value *district = cursor_at(a, SCAN_DISTRICT, 2, key);
-    const struct value *history =
-        cursor_at(a, SCAN_HISTORY_DISTRICT, 2, key);
+    const struct value *history = cursor_at(a, SCAN_HISTORY_DISTRICT, 2, key);
     const int64_t paid = history ? history[HIST_AMOUNT].i : 0;
     const struct key where = {.w = key[0], .d = key[1]};
 
     /* A district that is not there has no d_ytd, so its payments are wrong
      * unless they add up to 0. */
     expect_money(check_of(a, CHECK_CONDITION_9), &where, "d_ytd",
-                 district ? district[DIST_YTD].i : 0, "sum of h_amount",
-                 paid);
+                 district ? district[DIST_YTD].i : 0, "sum of h_amount", paid);
     sum->history_cents += paid;
     if (district) {
         check_district(a, district);
@@ -154,6 +161,6 @@ CORO_FN void audit_warehouses(struct tpcc_audit *a)
     cursor_close(a, SCAN_WAREHOUSE);
     cursor_close(a, SCAN_DISTRICT);
     cursor_close(a, SCAN_HISTORY_DISTRICT);
-    expect_count(check_of(a, CHECK_WAREHOUSE), &(struct key){0},
-                 "warehouses", n, "loaded", (int64_t)a->meta->warehouses);
+    expect_count(check_of(a, CHECK_WAREHOUSE), &(struct key){0}, "warehouses",
+                 n, "loaded", (int64_t)a->meta->warehouses);
 }

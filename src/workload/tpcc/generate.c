@@ -19,7 +19,7 @@ enum rc gen_batch_init(struct gen_batch *b, size_t max_rows, struct err *err)
 {
     *b = (struct gen_batch){.max_rows = max_rows};
     b->cells = MEM_ARRAY(struct value, max_rows * GEN_COLS_MAX);
-    b->text = MEM_ARRAY(char, max_rows * GEN_ROW_TEXT_MAX + TEXT_SLACK);
+    b->text = MEM_ARRAY(char, max_rows *GEN_ROW_TEXT_MAX + TEXT_SLACK);
     if (b->cells && b->text)
         return RC_OK;
     gen_batch_release(b);

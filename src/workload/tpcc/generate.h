@@ -47,7 +47,7 @@ struct gen {
     enum tpcc_table table;
     uint64_t w_id, part; /* w_id 0: item */
     uint64_t c_load;
-    uint64_t row, n_rows; /* made, in all; of order lines: orders */
+    uint64_t row, n_rows;   /* made, in all; of order lines: orders */
     uint64_t line, n_lines; /* of the order being made */
     struct rng rng;
     struct rng counts; /* lines of each order, the same for both tables */

@@ -5,27 +5,11 @@
  * order everywhere: DISTRICT before STOCK, DISTRICT before CUSTOMER before
  * WAREHOUSE, stock by key.
  */
-#include "workload/tpcc/vu.h"
+#include "workload/tpcc/composition.h"
 
 #include <stdio.h>
 
 #include "base/clock.h"
-
-/* Runs a step that must give or change exactly one row. */
-#define EXEC(step, out, ...)                             \
-    do {                                                 \
-        rc = VU_EXEC(vu, c, step, out, __VA_ARGS__);     \
-        if (rc)                                          \
-            return rc;                                   \
-    } while (0)
-
-/* As EXEC, for a step that must return a row. */
-#define READ(step, out, ...)                   \
-    do {                                       \
-        EXEC(step, out, __VA_ARGS__);          \
-        if ((out)->n_rows == 0)                \
-            return RC_INVALID;                 \
-    } while (0)
 
 /* ---- New-Order, clause 2.4.2 ---- */
 
@@ -34,30 +18,6 @@ struct order_head {
     int64_t o_id;
     int64_t total_cents; /* of the lines' amounts, shown at the end */
 };
-
-static bool line_before(const struct order_line_input *a,
-                        const struct order_line_input *b)
-{
-    if (a->supply_w_id != b->supply_w_id)
-        return a->supply_w_id < b->supply_w_id;
-    return a->i_id < b->i_id;
-}
-
-/* By (supplying warehouse, item), so that two orders lock stock in the same
- * order; the line with the missing item stays last (clause 2.4.1.5). */
-static void sort_lines(struct new_order_input *in)
-{
-    const int32_t n = in->n_lines - in->rollback;
-
-    for (int32_t i = 1; i < n; i++) {
-        const struct order_line_input line = in->lines[i];
-        int32_t j = i;
-
-        for (; j > 0 && line_before(&line, &in->lines[j - 1]); j--)
-            in->lines[j] = in->lines[j - 1];
-        in->lines[j] = line;
-    }
-}
 
 static CORO_FN enum rc new_order_head(struct tpcc_vu *vu, struct conn *c,
                                       struct order_head *head)
@@ -69,15 +29,15 @@ static CORO_FN enum rc new_order_head(struct tpcc_vu *vu, struct conn *c,
     struct value o;
     enum rc rc;
 
-    READ(STEP_NEW_ORDER_READ_WAREHOUSE, &rs, w);
-    READ(STEP_NEW_ORDER_READ_DISTRICT, &rs, w, d);
+    READ(STEP_LITERAL_NEW_ORDER_READ_WAREHOUSE, &rs, w);
+    READ(STEP_LITERAL_NEW_ORDER_READ_DISTRICT, &rs, w, d);
     head->o_id = rowset_at(&rs, 0, 1)->i;
     o = v_int(head->o_id);
-    EXEC(STEP_NEW_ORDER_UPDATE_DISTRICT, NULL, w, d);
-    READ(STEP_NEW_ORDER_READ_CUSTOMER, &rs, w, d, cust);
-    EXEC(STEP_NEW_ORDER_INSERT_ORDER, NULL, o, d, w, cust,
+    EXEC(STEP_LITERAL_NEW_ORDER_UPDATE_DISTRICT, NULL, w, d);
+    READ(STEP_LITERAL_NEW_ORDER_READ_CUSTOMER, &rs, w, d, cust);
+    EXEC(STEP_LITERAL_NEW_ORDER_INSERT_ORDER, NULL, o, d, w, cust,
          v_time(clock_wall_us()), v_int(in->n_lines), v_int(in->all_local));
-    EXEC(STEP_NEW_ORDER_INSERT_NEW_ORDER, NULL, o, d, w);
+    EXEC(STEP_LITERAL_NEW_ORDER_INSERT_NEW_ORDER, NULL, o, d, w);
     return RC_OK;
 }
 
@@ -97,28 +57,28 @@ static CORO_FN enum rc new_order_line(struct tpcc_vu *vu, struct conn *c,
     int64_t amount;
     enum rc rc;
 
-    EXEC(STEP_NEW_ORDER_READ_ITEM, &rs, item);
+    EXEC(STEP_LITERAL_NEW_ORDER_READ_ITEM, &rs, item);
     if (rs.n_rows == 0) {
         *missing = true;
         return RC_OK;
     }
     amount = rowset_at(&rs, 0, 0)->i * line->quantity;
-    READ(STEP_NEW_ORDER_READ_STOCK, &rs, d, supply, item);
+    READ(STEP_LITERAL_NEW_ORDER_READ_STOCK, &rs, d, supply, item);
     dist_len = rowset_at(&rs, 0, 1)->len;
     if (dist_len > sizeof(dist))
         return RC_INVALID;
     memcpy(dist, rowset_at(&rs, 0, 1)->s, dist_len);
-    EXEC(STEP_NEW_ORDER_UPDATE_STOCK, NULL, quantity,
+    EXEC(STEP_LITERAL_NEW_ORDER_UPDATE_STOCK, NULL, quantity,
          v_int(line->supply_w_id != in->w_id), supply, item);
-    EXEC(STEP_NEW_ORDER_INSERT_LINE, NULL, v_int(head->o_id), d, w,
+    EXEC(STEP_LITERAL_NEW_ORDER_INSERT_LINE, NULL, v_int(head->o_id), d, w,
          v_int(line->number), item, supply, quantity, v_money(amount),
          v_textn(dist, dist_len));
     head->total_cents += amount;
     return RC_OK;
 }
 
-enum rc literal_new_order(struct tpcc_vu *vu, struct conn *c,
-                          bool *rolled_back)
+static CORO_FN enum rc new_order(struct tpcc_vu *vu, struct conn *c,
+                                 bool *rolled_back)
 {
     struct new_order_input *in = &vu->in.new_order;
     struct order_head head = {0};
@@ -158,7 +118,7 @@ static CORO_FN enum rc payment_find_customer(struct tpcc_vu *vu,
     *c_id = in->c_id;
     if (!in->last_len)
         return RC_OK;
-    READ(STEP_PAYMENT_CUSTOMERS_BY_NAME, &rs, v_int(in->w_id),
+    READ(STEP_LITERAL_PAYMENT_CUSTOMERS_BY_NAME, &rs, v_int(in->w_id),
          v_int(in->d_id), v_textn(in->last, in->last_len));
     *c_id = rowset_at(&rs, middle_row(&rs), 0)->i;
     return RC_OK;
@@ -198,35 +158,27 @@ static CORO_FN enum rc payment_customer(struct tpcc_vu *vu, struct conn *c,
     size_t len;
     enum rc rc;
 
-    READ(STEP_PAYMENT_READ_CUSTOMER, &rs, w, d, id);
+    READ(STEP_LITERAL_PAYMENT_READ_CUSTOMER, &rs, w, d, id);
     credit = rowset_at(&rs, 0, 10);
     if (credit->len < 1 || credit->s[0] != 'B') {
-        EXEC(STEP_PAYMENT_UPDATE_CUSTOMER, NULL, amount, w, d, id);
+        EXEC(STEP_LITERAL_PAYMENT_UPDATE_CUSTOMER, NULL, amount, w, d, id);
         return RC_OK;
     }
-    READ(STEP_PAYMENT_READ_DATA, &rs, w, d, id);
+    READ(STEP_LITERAL_PAYMENT_READ_DATA, &rs, w, d, id);
     len = note_payment(in, c_id, rowset_at(&rs, 0, 0), data);
-    EXEC(STEP_PAYMENT_UPDATE_BAD_CUSTOMER, NULL, amount, v_textn(data, len),
+    EXEC(STEP_LITERAL_PAYMENT_UPDATE_BAD_CUSTOMER, NULL, amount, v_textn(data, len),
          w, d, id);
     return RC_OK;
 }
 
-/* Copies a name of at most 10 characters; returns its length. */
-static size_t copy_name(const struct value *name, char out[10])
-{
-    const size_t len = name->len > 10 ? 10 : name->len;
-
-    memcpy(out, name->s, len);
-    return len;
-}
-
-enum rc literal_payment(struct tpcc_vu *vu, struct conn *c)
+static CORO_FN enum rc payment(struct tpcc_vu *vu, struct conn *c)
 {
     const struct payment_input *in = &vu->in.payment;
     const struct value w = v_int(in->w_id), d = v_int(in->d_id);
     const struct value amount = v_money(in->amount_cents);
-    char d_name[10], data[24];
-    size_t d_len, len;
+    char d_name_text[10], data[24];
+    struct value d_name;
+    size_t len;
     struct rowset rs;
     int64_t c_id;
     enum rc rc;
@@ -234,23 +186,21 @@ enum rc literal_payment(struct tpcc_vu *vu, struct conn *c)
     rc = conn_begin(c, TXN_WRITE);
     if (rc)
         return rc;
-    EXEC(STEP_PAYMENT_UPDATE_DISTRICT, NULL, w, d, amount);
-    READ(STEP_PAYMENT_READ_DISTRICT, &rs, w, d);
-    d_len = copy_name(rowset_at(&rs, 0, 0), d_name);
+    EXEC(STEP_LITERAL_PAYMENT_UPDATE_DISTRICT, NULL, w, d, amount);
+    READ(STEP_LITERAL_PAYMENT_READ_DISTRICT, &rs, w, d);
+    d_name = keep_name(rowset_at(&rs, 0, 0), d_name_text);
     rc = payment_find_customer(vu, c, &c_id);
     if (!rc)
         rc = payment_customer(vu, c, c_id);
     if (rc)
         return rc;
     /* As late as possible: every payment of a warehouse meets on this row. */
-    EXEC(STEP_PAYMENT_UPDATE_WAREHOUSE, NULL, w, amount);
-    READ(STEP_PAYMENT_READ_WAREHOUSE, &rs, w);
-    len = copy_name(rowset_at(&rs, 0, 0), data);
-    memset(data + len, ' ', 4);
-    memcpy(data + len + 4, d_name, d_len);
-    EXEC(STEP_PAYMENT_INSERT_HISTORY, NULL, v_int(c_id),
+    EXEC(STEP_LITERAL_PAYMENT_UPDATE_WAREHOUSE, NULL, w, amount);
+    READ(STEP_LITERAL_PAYMENT_READ_WAREHOUSE, &rs, w);
+    len = history_data(rowset_at(&rs, 0, 0), &d_name, data);
+    EXEC(STEP_LITERAL_PAYMENT_INSERT_HISTORY, NULL, v_int(c_id),
          v_int(in->customer.d_id), v_int(in->customer.w_id), d, w,
-         v_time(clock_wall_us()), amount, v_textn(data, len + 4 + d_len));
+         v_time(clock_wall_us()), amount, v_textn(data, len));
     return conn_commit(c);
 }
 
@@ -266,17 +216,17 @@ static CORO_FN enum rc order_status_customer(struct tpcc_vu *vu,
     enum rc rc;
 
     if (in->last_len) {
-        READ(STEP_ORDER_STATUS_CUSTOMERS_BY_NAME, &rs, w, d,
+        READ(STEP_LITERAL_ORDER_STATUS_CUSTOMERS_BY_NAME, &rs, w, d,
              v_textn(in->last, in->last_len));
         row = middle_row(&rs);
     } else {
-        READ(STEP_ORDER_STATUS_CUSTOMER_BY_ID, &rs, w, d, v_int(in->c_id));
+        READ(STEP_LITERAL_ORDER_STATUS_CUSTOMER_BY_ID, &rs, w, d, v_int(in->c_id));
     }
     *c_id = rowset_at(&rs, row, 0)->i;
     return RC_OK;
 }
 
-enum rc literal_order_status(struct tpcc_vu *vu, struct conn *c)
+static CORO_FN enum rc order_status(struct tpcc_vu *vu, struct conn *c)
 {
     const struct customer_input *in = &vu->in.order_status.customer;
     const struct value w = v_int(in->w_id), d = v_int(in->d_id);
@@ -289,8 +239,8 @@ enum rc literal_order_status(struct tpcc_vu *vu, struct conn *c)
         rc = order_status_customer(vu, c, &c_id);
     if (rc)
         return rc;
-    READ(STEP_ORDER_STATUS_NEWEST_ORDER, &rs, w, d, v_int(c_id));
-    READ(STEP_ORDER_STATUS_LINES, &rs, w, d, v_int(rowset_at(&rs, 0, 0)->i));
+    READ(STEP_LITERAL_ORDER_STATUS_NEWEST_ORDER, &rs, w, d, v_int(c_id));
+    READ(STEP_LITERAL_ORDER_STATUS_LINES, &rs, w, d, v_int(rowset_at(&rs, 0, 0)->i));
     return conn_commit(c);
 }
 
@@ -306,27 +256,27 @@ static CORO_FN enum rc deliver_district(struct tpcc_vu *vu, struct conn *c,
     struct rowset rs;
     enum rc rc;
 
-    EXEC(STEP_DELIVERY_OLDEST, &rs, w, d);
+    EXEC(STEP_LITERAL_DELIVERY_OLDEST, &rs, w, d);
     if (rs.n_rows == 0) {
         *skipped = true;
         return RC_OK;
     }
     o = v_int(rowset_at(&rs, 0, 0)->i);
-    EXEC(STEP_DELIVERY_DELETE, &rs, w, d, o);
+    EXEC(STEP_LITERAL_DELIVERY_DELETE, &rs, w, d, o);
     /* Somebody delivered it between the two: begin again. */
     if (rs.n_affected == 0)
         return RC_DB_RETRY;
-    READ(STEP_DELIVERY_READ_ORDER, &rs, w, d, o);
+    READ(STEP_LITERAL_DELIVERY_READ_ORDER, &rs, w, d, o);
     cust = v_int(rowset_at(&rs, 0, 0)->i);
-    EXEC(STEP_DELIVERY_UPDATE_ORDER, NULL, v_int(in->carrier_id), w, d, o);
-    EXEC(STEP_DELIVERY_UPDATE_LINES, NULL, v_time(clock_wall_us()), w, d, o);
-    READ(STEP_DELIVERY_SUM_LINES, &rs, w, d, o);
-    EXEC(STEP_DELIVERY_UPDATE_CUSTOMER, NULL,
+    EXEC(STEP_LITERAL_DELIVERY_UPDATE_ORDER, NULL, v_int(in->carrier_id), w, d, o);
+    EXEC(STEP_LITERAL_DELIVERY_UPDATE_LINES, NULL, v_time(clock_wall_us()), w, d, o);
+    READ(STEP_LITERAL_DELIVERY_SUM_LINES, &rs, w, d, o);
+    EXEC(STEP_LITERAL_DELIVERY_UPDATE_CUSTOMER, NULL,
          v_money(rowset_at(&rs, 0, 0)->i), w, d, cust);
     return RC_OK;
 }
 
-enum rc literal_delivery(struct tpcc_vu *vu, struct conn *c)
+static CORO_FN enum rc delivery(struct tpcc_vu *vu, struct conn *c)
 {
     uint64_t n_skipped = 0;
     enum rc rc;
@@ -349,7 +299,7 @@ enum rc literal_delivery(struct tpcc_vu *vu, struct conn *c)
 
 /* ---- Stock-Level, clause 2.8.2 ---- */
 
-enum rc literal_stock_level(struct tpcc_vu *vu, struct conn *c)
+static CORO_FN enum rc stock_level(struct tpcc_vu *vu, struct conn *c)
 {
     const struct stock_level_input *in = &vu->in.stock_level;
     const struct value w = v_int(in->w_id), d = v_int(in->d_id);
@@ -360,9 +310,20 @@ enum rc literal_stock_level(struct tpcc_vu *vu, struct conn *c)
     rc = conn_begin(c, TXN_READ);
     if (rc)
         return rc;
-    READ(STEP_STOCK_LEVEL_READ_DISTRICT, &rs, w, d);
+    READ(STEP_LITERAL_STOCK_LEVEL_READ_DISTRICT, &rs, w, d);
     next = rowset_at(&rs, 0, 0)->i;
-    READ(STEP_STOCK_LEVEL_COUNT, &rs, w, d, v_int(next - 20), v_int(next),
+    READ(STEP_LITERAL_STOCK_LEVEL_COUNT, &rs, w, d, v_int(next - 20), v_int(next),
          v_int(in->threshold));
     return conn_commit(c);
 }
+
+const struct composition literal_composition = {
+    .name = "literal",
+    .steps = {STEP_LITERAL_NEW_ORDER_READ_WAREHOUSE,
+              STEP_LITERAL_STOCK_LEVEL_COUNT + 1},
+    .new_order = new_order,
+    .payment = payment,
+    .order_status = order_status,
+    .delivery = delivery,
+    .stock_level = stock_level,
+};

@@ -9,10 +9,9 @@
  * warehouse, and stand in an order in which a single thread appends to each
  * table by its key.
  */
-#include "workload/tpcc/tpcc.h"
-
 #include "base/mem.h"
 #include "workload/tpcc/generate.h"
+#include "workload/tpcc/tpcc.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -63,10 +62,10 @@ uint64_t tpcc_n_rows(const struct dataset *ds)
 {
     const uint64_t per_warehouse =
         1 + TPCC_DISTRICTS + TPCC_ITEMS +
-        TPCC_DISTRICTS * (2 * TPCC_CUSTOMERS + TPCC_ORDERS +
-                          TPCC_ORDERS - TPCC_FIRST_NEW + 1);
-    const uint64_t mean_lines = TPCC_DISTRICTS * TPCC_ORDERS *
-                                (TPCC_LINES_MIN + TPCC_LINES_MAX) / 2;
+        TPCC_DISTRICTS * (2 * TPCC_CUSTOMERS + TPCC_ORDERS + TPCC_ORDERS -
+                          TPCC_FIRST_NEW + 1);
+    const uint64_t mean_lines =
+        TPCC_DISTRICTS * TPCC_ORDERS * (TPCC_LINES_MIN + TPCC_LINES_MAX) / 2;
     uint64_t n = TPCC_ITEMS + ds->scale * per_warehouse;
 
     if (ds->scale > COUNTED_WAREHOUSES)
@@ -79,8 +78,7 @@ uint64_t tpcc_n_rows(const struct dataset *ds)
 static const enum tpcc_table item_tables[] = {TPCC_ITEM};
 static const enum tpcc_table block_tables[] = {TPCC_WAREHOUSE, TPCC_DISTRICT};
 static const enum tpcc_table stock_tables[] = {TPCC_STOCK};
-static const enum tpcc_table customer_tables[] = {TPCC_CUSTOMER,
-                                                  TPCC_HISTORY};
+static const enum tpcc_table customer_tables[] = {TPCC_CUSTOMER, TPCC_HISTORY};
 static const enum tpcc_table order_tables[] = {
     TPCC_ORDER_TABLE, TPCC_NEW_ORDER_TABLE, TPCC_ORDER_LINE};
 
@@ -155,8 +153,7 @@ static CORO_FN enum rc flush(struct load *l, enum tpcc_table table,
 }
 
 static CORO_FN enum rc load_part(struct load *l, enum tpcc_table table,
-                                 uint64_t w_id, uint64_t part,
-                                 struct err *err)
+                                 uint64_t w_id, uint64_t part, struct err *err)
 {
     enum rc rc = RC_OK;
 

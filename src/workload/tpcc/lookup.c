@@ -2,7 +2,7 @@
 /*
  * The read-only look-ups: one statement by key each, no transaction around.
  */
-#include "workload/tpcc/vu.h"
+#include "workload/tpcc/composition.h"
 
 enum rc lookup_execute(struct tpcc_vu *vu, struct conn *c)
 {

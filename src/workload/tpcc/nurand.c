@@ -8,7 +8,7 @@
 size_t last_name(uint64_t number, char out[TPCC_LAST_MAX])
 {
     static const char syllables[10][6] = {
-        "BAR", "OUGHT", "ABLE", "PRI",   "PRES",
+        "BAR", "OUGHT", "ABLE",  "PRI",   "PRES",
         "ESE", "ANTI",  "CALLY", "ATION", "EING",
     };
     const uint64_t digits[3] = {number / 100 % 10, number / 10 % 10,

@@ -3,11 +3,10 @@
  * Which tables there are and whose they are.  The table dyno_tpcc is made
  * before any other and dropped last, so data without it is not dyno's.
  */
-#include "workload/tpcc/tpcc.h"
-
 #include "base/asset.h"
 #include "base/parse.h"
 #include "workload/tpcc/generate.h"
+#include "workload/tpcc/tpcc.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -106,8 +105,7 @@ static CORO_FN enum rc meta_set_u64(struct dataset *ds, struct conn *c,
 }
 
 static CORO_FN enum rc meta_write(struct dataset *ds, struct conn *c,
-                                  const struct tpcc_meta *meta,
-                                  struct err *err)
+                                  const struct tpcc_meta *meta, struct err *err)
 {
     const struct {
         const char *name;
@@ -122,8 +120,7 @@ static CORO_FN enum rc meta_write(struct dataset *ds, struct conn *c,
     };
     enum rc rc;
 
-    rc = meta_set(ds, c, "state", meta->complete ? "complete" : "loading",
-                  err);
+    rc = meta_set(ds, c, "state", meta->complete ? "complete" : "loading", err);
     for (size_t i = 0; !rc && i < ARRAY_LEN(numbers); i++)
         rc = meta_set_u64(ds, c, numbers[i].name, numbers[i].value, err);
     return rc;
@@ -165,8 +162,7 @@ static enum rc meta_parse(const struct rowset *rows, struct tpcc_meta *out,
         char name_text[32], value_text[32];
         uint64_t *number;
 
-        snprintf(name_text, sizeof(name_text), "%.*s", (int)name->len,
-                 name->s);
+        snprintf(name_text, sizeof(name_text), "%.*s", (int)name->len, name->s);
         snprintf(value_text, sizeof(value_text), "%.*s", (int)value->len,
                  value->s);
         number = meta_number(out, &format, &load_time_us, name_text);
@@ -351,8 +347,7 @@ CORO_FN enum rc tpcc_load_end(struct dataset *ds, struct conn *c,
     return RC_OK;
 }
 
-CORO_FN enum rc tpcc_drop(struct dataset *ds, struct conn *c,
-                          struct err *err)
+CORO_FN enum rc tpcc_drop(struct dataset *ds, struct conn *c, struct err *err)
 {
     struct found found;
     char text[128];

@@ -12,25 +12,25 @@ enum {
     DIGIT_PAIRS = 100,
 };
 
-#define PAIR(a, b) {(a), (b)}
-#define PAIRS(a)                                                            \
-    PAIR(a, 'A'), PAIR(a, 'B'), PAIR(a, 'C'), PAIR(a, 'D'), PAIR(a, 'E'),   \
-        PAIR(a, 'F'), PAIR(a, 'G'), PAIR(a, 'H'), PAIR(a, 'I'),             \
-        PAIR(a, 'J'), PAIR(a, 'K'), PAIR(a, 'L'), PAIR(a, 'M'),             \
-        PAIR(a, 'N'), PAIR(a, 'O'), PAIR(a, 'P'), PAIR(a, 'Q'),             \
-        PAIR(a, 'R'), PAIR(a, 'S'), PAIR(a, 'T'), PAIR(a, 'U'),             \
-        PAIR(a, 'V'), PAIR(a, 'W'), PAIR(a, 'X'), PAIR(a, 'Y'),             \
-        PAIR(a, 'Z'), PAIR(a, 'a'), PAIR(a, 'b'), PAIR(a, 'c'),             \
-        PAIR(a, 'd'), PAIR(a, 'e'), PAIR(a, 'f'), PAIR(a, 'g'),             \
-        PAIR(a, 'h'), PAIR(a, 'i'), PAIR(a, 'j'), PAIR(a, 'k'),             \
-        PAIR(a, 'l'), PAIR(a, 'm'), PAIR(a, 'n'), PAIR(a, 'o'),             \
-        PAIR(a, 'p'), PAIR(a, 'q'), PAIR(a, 'r'), PAIR(a, 's'),             \
-        PAIR(a, 't'), PAIR(a, 'u'), PAIR(a, 'v'), PAIR(a, 'w'),             \
-        PAIR(a, 'x'), PAIR(a, 'y'), PAIR(a, 'z'), DIGITS(a)
-#define DIGITS(a)                                                           \
-    PAIR(a, '0'), PAIR(a, '1'), PAIR(a, '2'), PAIR(a, '3'), PAIR(a, '4'),   \
-        PAIR(a, '5'), PAIR(a, '6'), PAIR(a, '7'), PAIR(a, '8'),             \
-        PAIR(a, '9')
+#define PAIR(a, b) \
+    {              \
+        (a), (b)   \
+    }
+#define PAIRS(a)                                                              \
+    PAIR(a, 'A'), PAIR(a, 'B'), PAIR(a, 'C'), PAIR(a, 'D'), PAIR(a, 'E'),     \
+        PAIR(a, 'F'), PAIR(a, 'G'), PAIR(a, 'H'), PAIR(a, 'I'), PAIR(a, 'J'), \
+        PAIR(a, 'K'), PAIR(a, 'L'), PAIR(a, 'M'), PAIR(a, 'N'), PAIR(a, 'O'), \
+        PAIR(a, 'P'), PAIR(a, 'Q'), PAIR(a, 'R'), PAIR(a, 'S'), PAIR(a, 'T'), \
+        PAIR(a, 'U'), PAIR(a, 'V'), PAIR(a, 'W'), PAIR(a, 'X'), PAIR(a, 'Y'), \
+        PAIR(a, 'Z'), PAIR(a, 'a'), PAIR(a, 'b'), PAIR(a, 'c'), PAIR(a, 'd'), \
+        PAIR(a, 'e'), PAIR(a, 'f'), PAIR(a, 'g'), PAIR(a, 'h'), PAIR(a, 'i'), \
+        PAIR(a, 'j'), PAIR(a, 'k'), PAIR(a, 'l'), PAIR(a, 'm'), PAIR(a, 'n'), \
+        PAIR(a, 'o'), PAIR(a, 'p'), PAIR(a, 'q'), PAIR(a, 'r'), PAIR(a, 's'), \
+        PAIR(a, 't'), PAIR(a, 'u'), PAIR(a, 'v'), PAIR(a, 'w'), PAIR(a, 'x'), \
+        PAIR(a, 'y'), PAIR(a, 'z'), DIGITS(a)
+#define DIGITS(a)                                                         \
+    PAIR(a, '0'), PAIR(a, '1'), PAIR(a, '2'), PAIR(a, '3'), PAIR(a, '4'), \
+        PAIR(a, '5'), PAIR(a, '6'), PAIR(a, '7'), PAIR(a, '8'), PAIR(a, '9')
 
 /* 7.5 KiB: half the multiplications of a table of single characters. */
 static const char alnum_pairs[ALNUM_PAIRS][2] = {

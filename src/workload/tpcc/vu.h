@@ -28,24 +28,41 @@ struct tpcc_vu {
     struct stmt *stmts[TPCC_N_STEPS]; /* of the connection in use */
 };
 
-/* The transactions in composition `literal`: one statement a round trip, as
- * the specification lists them. */
-CORO_FN enum rc literal_new_order(struct tpcc_vu *vu, struct conn *c,
-                                  bool *rolled_back);
-CORO_FN enum rc literal_payment(struct tpcc_vu *vu, struct conn *c);
-CORO_FN enum rc literal_order_status(struct tpcc_vu *vu, struct conn *c);
-CORO_FN enum rc literal_delivery(struct tpcc_vu *vu, struct conn *c);
-CORO_FN enum rc literal_stock_level(struct tpcc_vu *vu, struct conn *c);
-/* The read-only look-ups, one statement each. */
-CORO_FN enum rc lookup_execute(struct tpcc_vu *vu, struct conn *c);
-
 /* Runs a step with the arguments listed. */
-#define VU_EXEC(vu, c, step, out, ...)                                 \
-    conn_exec((c), (vu)->stmts[(step)],                                \
-              (const struct value[]){__VA_ARGS__},                     \
-              sizeof((const struct value[]){__VA_ARGS__}) /            \
-                  sizeof(struct value),                                \
+#define VU_EXEC(vu, c, step, out, ...)                      \
+    conn_exec((c), (vu)->stmts[(step)],                     \
+              (const struct value[]){__VA_ARGS__},          \
+              sizeof((const struct value[]){__VA_ARGS__}) / \
+                  sizeof(struct value),                     \
               (out))
 
+/* In a function with vu, c and rc: runs a step, returns when it fails. */
+#define EXEC(step, out, ...)                         \
+    do {                                             \
+        rc = VU_EXEC(vu, c, step, out, __VA_ARGS__); \
+        if (rc)                                      \
+            return rc;                               \
+    } while (0)
+
+/* As EXEC, for a step that must return a row. */
+#define READ(step, out, ...)          \
+    do {                              \
+        EXEC(step, out, __VA_ARGS__); \
+        if ((out)->n_rows == 0)       \
+            return RC_INVALID;        \
+    } while (0)
+
+/* ---- what compositions share ---- */
+
+/* Lines by (supplying warehouse, item), so that two orders lock stock in the
+ * same order; the line with the missing item stays last (clause 2.4.1.5). */
+void sort_lines(struct new_order_input *in);
+/* Copies a name of at most 10 characters: the rows of an answer go with the
+ * next one. */
+struct value keep_name(const struct value *name, char out[10]);
+/* H_DATA: the two names, four blanks between (clause 2.5.2.2); returns the
+ * length. */
+size_t history_data(const struct value *w_name, const struct value *d_name,
+                    char out[24]);
 
 #endif

@@ -5,7 +5,7 @@
 #include "workload/tpcc/workload.h"
 
 #include "base/mem.h"
-#include "workload/tpcc/vu.h"
+#include "workload/tpcc/composition.h"
 
 static const char *const home_names[] = {"fixed", "spread", NULL};
 
@@ -29,6 +29,7 @@ static const char *const step_files[TPCC_N_STEPS] = {
 /* What open() makes: the shared state and what goes with it. */
 struct tpcc_state {
     struct tpcc tpcc; /* first member: ds->state is a struct tpcc */
+    const struct composition *composition;
     struct mix mix;
     struct step steps[TPCC_N_STEPS];
     uint64_t *hot_items;
@@ -69,14 +70,18 @@ static enum rc tpcc_open(struct dataset *ds, struct err *err)
     struct tpcc_state *state;
     enum rc rc;
 
-    if (ds->composition && strcmp(ds->composition, "literal"))
-        return err_set(err, RC_UNSUPPORTED,
-                       "composition '%s' is not available on %s; use literal",
-                       ds->composition, ds->db->driver->name);
+    const struct composition *composition =
+        composition_find(ds->composition ? ds->composition : "literal");
+
+    if (!composition)
+        return err_set(err, RC_USAGE,
+                       "--composition: '%s' is none of " COMPOSITION_NAMES,
+                       ds->composition);
     state = MEM_NEW(struct tpcc_state);
     if (!state)
         return err_set(err, RC_NOMEM, "no memory for the workload");
     ds->state = &state->tpcc;
+    state->composition = composition;
     state->tpcc.steps = state->steps;
     state->tpcc.mix = &state->mix;
     if (!ds->scale)
@@ -176,9 +181,15 @@ static void tpcc_vu_free(struct vu *vu)
         mem_free(tpcc_vu(vu));
 }
 
-static bool step_is_lookup(size_t step)
+/* The steps that a user of this run needs: its composition's, or look-ups. */
+static struct step_range steps_needed(const struct tpcc_state *state)
 {
-    return step >= STEP_LOOKUP_WAREHOUSE && step <= STEP_LOOKUP_NEW_ORDER;
+    struct step_range r = state->composition->steps;
+
+    if (state->mix.parts[0].txn >= TPCC_LOOKUP_WAREHOUSE)
+        r = (struct step_range){STEP_LOOKUP_WAREHOUSE,
+                                STEP_LOOKUP_NEW_ORDER + 1};
+    return r;
 }
 
 static CORO_FN enum rc tpcc_vu_prepare(struct vu *base, struct conn *c,
@@ -186,16 +197,14 @@ static CORO_FN enum rc tpcc_vu_prepare(struct vu *base, struct conn *c,
 {
     struct tpcc_vu *vu = tpcc_vu(base);
     const struct tpcc_state *state = state_of(base->ds);
-    const bool lookups = state->mix.parts[0].txn >= TPCC_LOOKUP_WAREHOUSE;
+    const struct step_range range = steps_needed(state);
 
     if (db_can(base->ds->db, DRIVER_DISCARDS))
         return RC_OK;
-    for (size_t i = 0; i < STEP_COUNT_ORDERS; i++) {
-        enum rc rc;
+    for (size_t i = range.from; i < range.end; i++) {
+        const enum rc rc =
+            conn_prepare(c, &state->steps[i], &vu->stmts[i], err);
 
-        if (step_is_lookup(i) != lookups)
-            continue;
-        rc = conn_prepare(c, &state->steps[i], &vu->stmts[i], err);
         if (rc)
             return rc;
     }
@@ -260,6 +269,7 @@ static CORO_FN enum rc tpcc_execute(struct vu *base, struct conn *c,
                                     bool *rolled_back)
 {
     struct tpcc_vu *vu = tpcc_vu(base);
+    const struct composition *how = state_of(base->ds)->composition;
 
     /* Nothing to send to: the inputs are drawn, and that is what is timed. */
     if (db_can(c->db, DRIVER_DISCARDS)) {
@@ -268,15 +278,15 @@ static CORO_FN enum rc tpcc_execute(struct vu *base, struct conn *c,
     }
     switch (vu->txn) {
     case TPCC_NEW_ORDER:
-        return literal_new_order(vu, c, rolled_back);
+        return how->new_order(vu, c, rolled_back);
     case TPCC_PAYMENT:
-        return literal_payment(vu, c);
+        return how->payment(vu, c);
     case TPCC_ORDER_STATUS:
-        return literal_order_status(vu, c);
+        return how->order_status(vu, c);
     case TPCC_DELIVERY:
-        return literal_delivery(vu, c);
+        return how->delivery(vu, c);
     case TPCC_STOCK_LEVEL:
-        return literal_stock_level(vu, c);
+        return how->stock_level(vu, c);
     case TPCC_LOOKUP_WAREHOUSE:
     case TPCC_LOOKUP_DISTRICT:
     case TPCC_LOOKUP_CUSTOMER:

@@ -1,0 +1,3 @@
+-- The least that a database can be asked
+-- () -> (one int)
+SELECT 1;

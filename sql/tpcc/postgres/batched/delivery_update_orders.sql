@@ -1,0 +1,6 @@
+-- TPC-C 2.7.4.2: the carrier; who ordered
+-- (carrier_id int, w_id int, districts ints, orders ints) -> (d_id int, c_id int)
+UPDATE orders SET o_carrier_id = :carrier_id
+FROM unnest(:districts::int[], :orders::int[]) AS t (d, o)
+WHERE o_w_id = :w_id AND o_d_id = d AND o_id = o
+RETURNING o_d_id, o_c_id;

@@ -1,0 +1,8 @@
+-- TPC-C 2.7.4.2: when the lines are delivered; what they cost
+-- (delivery_d time, w_id int, districts ints, orders ints) -> (d_id int, amount money)
+UPDATE order_line SET ol_delivery_d = :delivery_d
+WHERE ol_w_id = :w_id AND (ol_d_id, ol_o_id) IN (
+    SELECT d.value, o.value
+    FROM json_each(:districts) AS d
+    JOIN json_each(:orders) AS o ON o.key = d.key)
+RETURNING ol_d_id, ol_amount;

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+/* Shared by the files of this folder. */
+#ifndef DRIVER_POSTGRES_PG_INT_H
+#define DRIVER_POSTGRES_PG_INT_H
+
+#include "base/arena.h"
+#include "driver/driver.h"
+#include "driver/postgres/classify.h"
+#include "driver/postgres/codec.h"
+#include "driver/postgres/postgres.h"
+
+#include <libpq-fe.h>
+
+#include <stdatomic.h>
+
+#define PG_BULK_TABLES 16
+/* Text of a statement that the driver makes itself. */
+#define PG_SQL_MAX (64 * 1024)
+
+/* What stands between dyno and the server. */
+enum pg_pooling {
+    PG_POOLING_UNKNOWN,
+    PG_POOLING_NONE,
+    /* PgBouncer and its like: a server process for the whole connection … */
+    PG_POOLING_SESSION,
+    /* … or only for a transaction, */
+    PG_POOLING_TRANSACTION,
+    /* and it knows which statements are prepared where. */
+    PG_POOLING_TRANSACTION_PREPARES,
+};
+
+struct pg_conn;
+
+struct pg_db {
+    struct db base;
+    struct arena arena;
+    /* For PQconnectStartParams(), ended by NULL. */
+    const char **keys, **values;
+    _Atomic(enum pg_pooling) pooling; /* found out by the first connection */
+    struct pg_conn *claim;            /* holds the lock; NULL: not claimed */
+};
+
+/* Shared with the threads that send cancels, which may outlive it. */
+struct pg_cancel {
+    PGcancel *request;
+    atomic_uint refs;
+    atomic_bool in_flight;
+    atomic_bool asked; /* a cancel has been sent and not been seen */
+};
+
+/* How rows of a table are written, learned once. */
+struct pg_bulk {
+    char *copy; /* text of the COPY; NULL: unused */
+    enum pg_coding *codings;
+};
+
+struct pg_conn {
+    struct conn base;
+    PGconn *pg;
+    int fd; /* -1: closed */
+    int (*ssl_pending)(const void *ssl); /* NULL without TLS */
+    const void *ssl;
+    struct pg_cancel *cancel;
+    struct mono deadline; /* of the call that runs */
+    bool show_notices;
+    bool pooled; /* settings of the session do not stay */
+
+    PGresult *answer; /* of the last exec: its rows point into it */
+    struct value *cells;
+    size_t cells_cap;
+
+    /* Of the last failure: what the server said or, if it did not, a constant
+     * text or libpq's own. */
+    PGresult *failed;
+    const char *failed_text;
+    enum rc failed_rc;
+
+    /* Parameters of the call that runs, for the largest statement. */
+    const char **params;
+    int *param_lens;
+    size_t params_cap;
+    char *bytes;
+    size_t bytes_cap;
+
+    unsigned n_prepared, n_cursors; /* for their names */
+    struct pg_bulk bulk[PG_BULK_TABLES];
+    size_t bulk_next; /* the slot to be given up when all are in use */
+};
+
+static inline struct pg_db *pg_db_of(struct db *db)
+{
+    return CONTAINER_OF(db, struct pg_db, base);
+}
+
+static inline struct pg_conn *pg_conn_of(struct conn *c)
+{
+    return CONTAINER_OF(c, struct pg_conn, base);
+}
+
+/* ---- conninfo.c ---- */
+
+/* The target's URL or connection string, into keys and values. */
+enum rc pg_parse_target(struct pg_db *db, struct err *err);
+
+/* ---- connect.c ---- */
+
+enum rc pg_connect(struct db *db, struct loop *loop, struct conn **out,
+                   struct err *err);
+/* A connection as it is, whatever it goes through.  dbname may be NULL. */
+CORO_FN enum rc pg_connect_plain(struct pg_db *db, struct loop *loop,
+                                 const char *dbname, struct pg_conn **out,
+                                 struct err *err);
+void pg_disconnect(struct conn *c);
+
+/* ---- cancel.c ---- */
+
+struct pg_cancel *pg_cancel_new(PGconn *pg); /* NULL: no memory */
+void pg_cancel_release(struct pg_cancel *cancel);
+void pg_cancel(struct conn *c);
+
+/* ---- failure.c ---- */
+
+/* Takes a result that is an error; returns its class. */
+enum rc pg_fail_result(struct pg_conn *pc, PGresult *r);
+/* The connection is lost; libpq has the text. */
+enum rc pg_fail_lost(struct pg_conn *pc);
+/* A failure of the driver's own; the text is a constant. */
+enum rc pg_fail_own(struct pg_conn *pc, enum rc rc, const char *text);
+/* A wait in the middle of an answer ended with rc. */
+enum rc pg_fail_wait(struct pg_conn *pc, enum rc rc);
+/* The last failure with its text in err, behind "what: ". */
+enum rc pg_last_err(const struct pg_conn *pc, const char *what,
+                    struct err *err);
+void pg_error(const struct conn *c, struct err *err);
+
+/* ---- wire.c ---- */
+
+/* Begins a call: sets its deadline. */
+void pg_start(struct pg_conn *pc);
+/* Sends all that libpq holds back. */
+CORO_FN enum rc pg_flush(struct pg_conn *pc);
+/* The next result, NULL at the end of the answer. */
+CORO_FN enum rc pg_next(struct pg_conn *pc, PGresult **out);
+/* Flushes and reads the whole answer to one query: *out is its last result,
+ * the caller's.  An error ends it too. */
+CORO_FN enum rc pg_collect(struct pg_conn *pc, PGresult **out);
+/* In pipeline mode: the next result that is no error, NULL at the sync.  The
+ * first error is what it returns there. */
+CORO_FN enum rc pg_pipeline_next(struct pg_conn *pc, PGresult **out);
+/* Leaves pipeline mode, reading up to the sync if need be. */
+CORO_FN enum rc pg_pipeline_end(struct pg_conn *pc, enum rc rc);
+/* Sends one text without parameters and reads the answer, which may be
+ * dropped (out NULL). */
+CORO_FN enum rc pg_simple(struct pg_conn *pc, const char *sql, PGresult **out);
+/* The same with parameters in text; results in text, cells below ask. */
+CORO_FN enum rc pg_ask(struct pg_conn *pc, const char *sql,
+                       const char *const *params, size_t n_params,
+                       PGresult **out);
+/* Rows that the statement changed. */
+uint64_t pg_rows_changed(PGresult *r);
+
+/* ---- params.c ---- */
+
+/* How a statement takes its parameters. */
+struct pg_param {
+    enum pg_coding coding; /* PG_UNKNOWN: as text */
+    unsigned oid;
+};
+
+/* Room for the parameters of any statement of n. */
+enum rc pg_reserve_params(struct pg_conn *pc, size_t n);
+/* Fills params, param_lens and bytes.  Parameter i of the statement is
+ * args[s->params[i]]. */
+enum rc pg_bind(struct pg_conn *pc, const struct pg_param *params,
+                const struct step_statement *s, const struct value *args);
+
+/* ---- rows.c ---- */
+
+/* How an answer's columns are read; coding[i] for each column. */
+enum rc pg_check_columns(const PGresult *r, const struct step *step,
+                         enum pg_coding *codings, struct err *err);
+/* One row into cells; text points into r.  False when a value is not of its
+ * column's type. */
+bool pg_read_row(const PGresult *r, int row, const struct step *step,
+                 const enum pg_coding *codings, struct value *cells);
+
+/* ---- stmt.c ---- */
+
+enum rc pg_prepare(struct conn *c, const struct step *step, struct stmt **out,
+                   struct err *err);
+enum rc pg_exec(struct conn *c, struct stmt *s, const struct value *args,
+                size_t n_args, struct rowset *out);
+void pg_free_stmts(struct pg_conn *pc);
+
+/* ---- txn.c ---- */
+
+enum rc pg_begin(struct conn *c, enum txn_mode mode);
+enum rc pg_commit(struct conn *c);
+enum rc pg_rollback(struct conn *c);
+
+/* ---- scan.c ---- */
+
+enum rc pg_scan_open(struct conn *c, const struct step *step,
+                     const struct value *args, size_t n_args, struct scan **out,
+                     struct err *err);
+enum rc pg_scan_next(struct scan *s, const struct value **row, struct err *err);
+void pg_scan_close(struct scan *s);
+
+/* ---- script.c ---- */
+
+enum rc pg_script(struct conn *c, const char *text, size_t len,
+                  const struct result_sink *sink, struct err *err);
+
+/* ---- bulk.c ---- */
+
+enum rc pg_bulk_rows(struct conn *c, const struct table_def *table,
+                     const struct value *cells, size_t n_rows, struct err *err);
+void pg_free_bulk(struct pg_conn *pc);
+
+/* ---- pooler.c ---- */
+
+/* Finds out what c goes through, with a second connection if need be. */
+CORO_FN enum rc pg_find_pooling(struct pg_conn *pc, struct err *err);
+/* Whether a connection keeps its server process. */
+static inline bool pg_is_shared(enum pg_pooling pooling)
+{
+    return pooling == PG_POOLING_TRANSACTION ||
+           pooling == PG_POOLING_TRANSACTION_PREPARES;
+}
+
+/* ---- claim.c ---- */
+
+enum rc pg_claim(struct db *db, struct err *err);
+enum rc pg_create(struct db *db, bool *out_created, struct err *err);
+
+/* ---- facts.c ---- */
+
+enum rc pg_has_table(struct conn *c, const char *table, bool *out,
+                     struct err *err);
+enum rc pg_settle(struct conn *c, struct err *err);
+enum rc pg_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/sample_result.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct txn_type txn_types[SAMPLE_N_TXNS] = {
+    {.name = "new_order", .label = "New-Order"},
+    {.name = "payment", .label = "Payment"},
+    {.name = "lookup_order_line", .label = "Look-up of order line"},
+};
+
+static const struct workload workload = {
+    .name = "tpcc",
+    .scale_name = "warehouses",
+    .txns = txn_types,
+    .n_txns = SAMPLE_N_TXNS,
+    .counted_txn = SAMPLE_NEW_ORDER,
+};
+
+struct sample_cfg {
+    const char *db, *password;
+    int64_t ramp_up_ns;
+};
+
+static const struct opt sample_opts[] = {
+    OPT_STR(struct sample_cfg, db, "db", 0, NULL, "URL", "target"),
+    OPT_DUR(struct sample_cfg, ramp_up_ns, "ramp-up", 0, "10s", "TIME",
+            "discarded"),
+    OPT_ROW(const char *, OPT_TYPE_STR, struct sample_cfg, password, "password",
+            0, "TEXT", "secret", NULL, .flags = OPT_SECRET),
+    OPT_END,
+};
+
+/* Options live as long as the result that points to them. */
+struct sample {
+    struct run_result result; /* first member */
+    struct opt_set options;
+    struct sample_cfg cfg;
+};
+
+static void check(bool ok)
+{
+    if (!ok)
+        abort();
+}
+
+static void record(struct hist *h, int64_t ns, uint64_t n)
+{
+    while (n-- > 0)
+        hist_record(h, ns);
+}
+
+static void set_option(struct sample *s, const char *name, const char *text)
+{
+    check(!opt_set_value(&s->options, name, text, OPT_FROM_CLI, NULL));
+}
+
+static struct sample *sample_new(void)
+{
+    struct sample *s = MEM_NEW(struct sample);
+    struct run_result *r;
+
+    check(s);
+    r = &s->result;
+    result_init(r);
+    opt_set_init(&s->options);
+    opt_set_add(&s->options, "Target", sample_opts, &s->cfg);
+    opt_set_defaults(&s->options);
+    r->workload = &workload;
+    r->options = &s->options;
+    r->composition = "literal";
+    r->name = "001_sqlite_s1_v4_c4";
+    r->number = 1;
+    r->target = "sqlite:tpcc.db";
+    r->driver = "sqlite";
+    r->scale = 4;
+    r->seed = 42;
+    r->n_vus = r->n_conns = r->users_active = 4;
+    r->n_threads = 4;
+    r->complete = true;
+    r->started_wall_us = INT64_C(1790000000) * 1000000;
+    r->ramp_up_ns = 10 * NS_PER_S;
+    r->interval_ns = 60 * NS_PER_S;
+    r->n_txns = SAMPLE_N_TXNS;
+    for (size_t i = 0; i < r->n_txns; i++) {
+        r->txns[i].type = &txn_types[i];
+        r->txns[i].response = hist_new();
+        r->txns[i].service = hist_new();
+        check(r->txns[i].response && r->txns[i].service);
+    }
+    return s;
+}
+
+static void fill_txns(struct run_result *r)
+{
+    struct txn_result *txn = &r->txns[SAMPLE_NEW_ORDER];
+
+    txn->measured =
+        (struct outcome_counts){.committed = 900, .rolled_back = 100};
+    txn->life = txn->measured;
+    txn->statements = 29000;
+    txn->round_trips = 31000;
+    record(txn->response, 950, 1000);
+    record(txn->service, 950, 1000);
+
+    txn = &r->txns[SAMPLE_PAYMENT];
+    txn->measured = (struct outcome_counts){.committed = 1000, .retries = 5};
+    txn->life = txn->measured;
+    txn->statements = 7000;
+    txn->round_trips = 9000;
+    txn->wait_ns = 1000 * INT64_C(8000);
+    record(txn->response, 10000, 1000);
+    record(txn->service, 2000, 1000);
+}
+
+static void fill_audit(struct run_result *r)
+{
+    struct audit_check *c;
+
+    audit_init(&r->audit, AUDIT_FULL);
+    c = audit_add(&r->audit, "condition_1", "W_YTD = sum of D_YTD");
+    audit_expect(c, true, "%s", "");
+    c = audit_add(&r->audit, "remote_lines", "1 % of the lines are remote");
+    c->verdict = AUDIT_NOT_ENOUGH_DATA;
+    r->audited = true;
+    r->audit_ns = NS_PER_S;
+}
+
+struct run_result *sample_result(void)
+{
+    struct sample *s = sample_new();
+    struct run_result *r = &s->result;
+
+    set_option(s, "db", "sqlite:tpcc.db");
+    fill_txns(r);
+    fill_audit(r);
+    r->fewest_of_a_user = 490;
+    r->most_of_a_user = 510;
+    r->accounting = (struct accounting){.done = true, .client = 900, .db = 900};
+    r->inputs[0] = (struct named_value){"rollback_share", 0.01, 1000};
+    r->inputs[1] = (struct named_value){"lines_per_order", 10.02, 1000};
+    r->inputs[2] = (struct named_value){"orders_of_5_lines_share", 0.09, 1000};
+    r->inputs[3] = (struct named_value){"orders_of_6_lines_share", 0.1, 1000};
+    r->n_inputs = 4;
+    r->facts[0] = (struct named_text){"product", "SQLite"};
+    r->facts[1] = (struct named_text){"version", "3.40.1"};
+    r->n_facts = 2;
+    r->client_cpu_ns = 2000 * INT64_C(1500);
+    r->rss_start_bytes = 2048;
+    r->rss_end_bytes = 1024;
+    r->rss_peak_bytes = 4096;
+    r->lag = (struct loop_lag){.max_ns = 1500, .sum_ns = 2000, .n = 2};
+    r->warnings = WARN_RETRIES;
+    return r;
+}
+
+struct run_result *sample_result_empty(void)
+{
+    struct run_result *r = &sample_new()->result;
+
+    r->interval_ns = 0;
+    r->complete = false;
+    snprintf(r->partial_reason, sizeof(r->partial_reason), "interrupted");
+    r->invalid = INVALID_NOTHING_COMPLETED | INVALID_WINDOW_INCOMPLETE;
+    return r;
+}
+
+static void fill_text(char *out, size_t out_len)
+{
+    /* Two bytes of three of a character, an escape sequence, a long word. */
+    static const char bytes[] = "\xe2\x82|\x1b[31m*word`";
+
+    for (size_t i = 0; i + 1 < out_len; i++)
+        out[i] = bytes[i % (sizeof(bytes) - 1)];
+    out[out_len - 1] = '\0';
+}
+
+static void fill_extreme_txns(struct run_result *r)
+{
+    for (size_t i = 0; i < r->n_txns; i++) {
+        struct txn_result *txn = &r->txns[i];
+
+        txn->measured = (struct outcome_counts){
+            .committed = UINT64_MAX / 64,
+            .rolled_back = UINT64_MAX / 64,
+            .failed = UINT64_MAX / 64,
+            .unknown = UINT64_MAX / 64,
+            .retries = UINT64_MAX / 4,
+        };
+        txn->life = txn->measured;
+        txn->statements = txn->round_trips = UINT64_MAX / 4;
+        txn->wait_ns = INT64_MAX;
+        record(txn->response, INT64_MAX, 1);
+        record(txn->service, INT64_MAX, 1);
+    }
+}
+
+static void fill_extreme_lists(struct run_result *r)
+{
+    struct audit_check *c;
+
+    audit_init(&r->audit, AUDIT_FULL);
+    c = audit_add(&r->audit, "condition_1", "W_YTD = sum of D_YTD");
+    c->verdict = AUDIT_FAILED;
+    c->n_checked = c->n_failed = UINT64_MAX;
+    fill_text(c->detail, sizeof(c->detail));
+    r->audited = true;
+    for (size_t i = 0; i < RESULT_ERRORS_MAX; i++) {
+        struct run_error *e = &r->errors[i];
+
+        *e = (struct run_error){.txn = i % (SAMPLE_N_TXNS + 1),
+                                .rc = RC_DB_GONE,
+                                .native = INT32_MIN,
+                                .count = UINT64_MAX};
+        fill_text(e->text, sizeof(e->text));
+        if (i % 2)
+            memcpy(e->sqlstate, "40001", 6);
+    }
+    r->n_errors = RESULT_ERRORS_MAX;
+    r->errors_not_listed = UINT64_MAX;
+    for (size_t i = 0; i < RESULT_INPUTS_MAX; i++)
+        r->inputs[i] = (struct named_value){
+            arena_printf(&r->arena, "an_input_with_a_rather_long_name_%zu", i),
+            1e300, UINT64_MAX};
+    r->n_inputs = RESULT_INPUTS_MAX;
+}
+
+struct run_result *sample_result_extreme(void)
+{
+    struct sample *s = sample_new();
+    struct run_result *r = &s->result;
+    char text[1500];
+
+    fill_text(text, sizeof(text));
+    set_option(s, "db", "postgres://user:hunter2@host/db");
+    set_option(s, "password", "hunter2");
+    set_option(s, "ramp-up", "2h");
+    r->name = r->composition = arena_strdup(&r->arena, text);
+    /* One long word. */
+    r->target = arena_printf(&r->arena, "sqlite:/%01000d", 0);
+    check(r->name && r->target);
+    fill_extreme_txns(r);
+    fill_extreme_lists(r);
+    for (size_t i = 0; i < RESULT_FACTS_MAX; i++)
+        r->facts[i] = (struct named_text){
+            arena_printf(&r->arena, "%zu_%060d", i, 0), r->target};
+    r->n_facts = RESULT_FACTS_MAX;
+    r->complete = false;
+    fill_text(r->partial_reason, sizeof(r->partial_reason));
+    r->scale = r->seed = r->n_vus = r->n_conns = r->n_threads = UINT64_MAX;
+    r->users_active = r->users_died = r->users_abandoned = UINT64_MAX;
+    r->fewest_of_a_user = r->most_of_a_user = UINT64_MAX;
+    r->load_rows = UINT64_MAX;
+    r->load_ns = r->ramp_up_ns = r->client_cpu_ns = INT64_MAX;
+    r->interval_ns = 1;
+    r->accounting =
+        (struct accounting){true, INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+    r->rss_end_bytes = r->rss_peak_bytes = UINT64_MAX;
+    r->run_path_allocations = UINT64_MAX;
+    r->lag = (struct loop_lag){INT64_MAX, INT64_MAX, 1};
+    r->invalid = r->warnings = UINT32_MAX;
+    return r;
+}
+
+void sample_result_free(struct run_result *r)
+{
+    struct sample *s = CONTAINER_OF(r, struct sample, result);
+
+    result_release(r);
+    opt_set_release(&s->options);
+    mem_free(s);
+}

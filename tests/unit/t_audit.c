@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "workload/audit.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int setup(void **state)
+{
+    static struct audit a;
+
+    audit_init(&a, AUDIT_FULL);
+    *state = &a;
+    return 0;
+}
+
+static void a_new_check_has_passed_and_counted_nothing(void **state)
+{
+    const struct audit_check *c = audit_add(*state, "condition_1", "a title");
+
+    assert_string_equal(c->name, "condition_1");
+    assert_string_equal(c->title, "a title");
+    assert_int_equal(c->verdict, AUDIT_PASSED);
+    assert_int_equal(c->n_checked, 0);
+    assert_int_equal(c->n_failed, 0);
+    assert_string_equal(c->detail, "");
+}
+
+static void the_first_failure_is_kept_and_all_are_counted(void **state)
+{
+    struct audit_check *c = audit_add(*state, "x", "x");
+
+    audit_expect(c, true, "row %d", 1);
+    audit_expect(c, false, "row %d: %s", 2, "bad");
+    audit_expect(c, false, "row %d: %s", 3, "worse");
+    audit_expect(c, true, "row %d", 4);
+    assert_int_equal(c->verdict, AUDIT_FAILED);
+    assert_int_equal(c->n_checked, 4);
+    assert_int_equal(c->n_failed, 2);
+    assert_string_equal(c->detail, "row 2: bad");
+}
+
+static void a_long_text_is_cut(void **state)
+{
+    struct audit_check *c = audit_add(*state, "x", "x");
+
+    audit_expect(c, false, "%500s", "");
+    assert_int_equal(strlen(c->detail), sizeof(c->detail) - 1);
+}
+
+static void a_check_that_could_not_be_made_has_failed(void **state)
+{
+    struct audit_check *c = audit_add(*state, "x", "x");
+    struct err err = {0};
+
+    err_set(&err, RC_DB_ERROR, "no such table: stock");
+    audit_error(c, &err);
+    assert_int_equal(c->verdict, AUDIT_FAILED);
+    assert_int_equal(c->n_failed, 1);
+    assert_string_equal(c->detail, "not checked: no such table: stock");
+    assert_false(audit_passed(*state));
+}
+
+static void an_error_does_not_hide_an_earlier_violation(void **state)
+{
+    struct audit_check *c = audit_add(*state, "x", "x");
+    struct err err = {0};
+
+    audit_expect(c, false, "warehouse 3");
+    err_set(&err, RC_DB_ERROR, "gone");
+    audit_error(c, &err);
+    assert_string_equal(c->detail, "warehouse 3");
+}
+
+static void an_audit_passes_when_one_check_did_and_none_failed(void **state)
+{
+    struct audit *a = *state;
+    struct audit_check *c;
+
+    assert_false(audit_passed(a));
+    audit_add(a, "x", "x")->verdict = AUDIT_NOT_APPLICABLE;
+    audit_add(a, "y", "y")->verdict = AUDIT_NOT_ENOUGH_DATA;
+    assert_false(audit_passed(a));
+    c = audit_add(a, "z", "z");
+    assert_true(audit_passed(a));
+    audit_expect(c, false, "bad");
+    assert_false(audit_passed(a));
+}
+
+static void every_verdict_has_a_name(void **state)
+{
+    (void)state;
+    assert_string_equal(audit_verdict_name(AUDIT_PASSED), "passed");
+    assert_string_equal(audit_verdict_name(AUDIT_FAILED), "failed");
+    assert_string_equal(audit_verdict_name(AUDIT_NOT_ENOUGH_DATA),
+                        "not enough data");
+    assert_string_equal(audit_verdict_name(AUDIT_NOT_APPLICABLE),
+                        "not applicable");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_new_check_has_passed_and_counted_nothing,
+                               setup),
+        cmocka_unit_test_setup(the_first_failure_is_kept_and_all_are_counted,
+                               setup),
+        cmocka_unit_test_setup(a_long_text_is_cut, setup),
+        cmocka_unit_test_setup(a_check_that_could_not_be_made_has_failed,
+                               setup),
+        cmocka_unit_test_setup(an_error_does_not_hide_an_earlier_violation,
+                               setup),
+        cmocka_unit_test_setup(
+            an_audit_passes_when_one_check_did_and_none_failed, setup),
+        cmocka_unit_test(every_verdict_has_a_name),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
