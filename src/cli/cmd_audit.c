@@ -53,6 +53,7 @@ static int audit_on(const struct audit_cmd *cmd, struct session *s)
         err_set(&err, RC_NOT_FOUND,
                 "'%s' holds no %s data; load it with 'dyno load %s'",
                 s->target.shown, s->ds.workload->name, s->ds.workload->name);
+        data_forget(s);
         return cli_fail(&err);
     }
     if (session_check_data(s, &info, &err) ||

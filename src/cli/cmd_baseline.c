@@ -48,6 +48,7 @@ static enum rc measure(struct cli *cli, const struct baseline_cmd *cmd,
         .duration_ns = cmd->duration_ns,
         .ramp_up_ns = NS_PER_S / 2,
         .max_tries = 1,
+        .prepare = true,
         .drain_ns = NS_PER_S,
     };
     const struct run_args run_args = {

@@ -5,8 +5,11 @@
 static int drop_on(struct session *s)
 {
     struct err err = {0};
+    const enum rc rc = drop_dataset(s, &err);
 
-    if (drop_dataset(s, &err))
+    if (rc == RC_NOT_FOUND)
+        data_forget(s);
+    if (rc)
         return cli_fail(&err);
     log_info("removed the %s tables from '%s'", s->ds.workload->name,
              s->target.shown);

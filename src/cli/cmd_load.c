@@ -44,9 +44,11 @@ static int load_on(struct cli *cli, const struct load_cmd *cmd,
     if (data_ensure(cli, &cmd->data, s, &load, &err))
         return cli_fail(&err);
     if (load.rows == 0 && !db_can(s->db, DRIVER_DISCARDS)) {
-        log_error("'%s' holds %llu %s already; load them again with --replace",
-                  s->target.shown, (unsigned long long)s->ds.scale,
-                  s->ds.workload->scale_name);
+        char scale[48];
+
+        log_error("'%s' holds %s already; load again with --replace",
+                  s->target.shown,
+                  scale_text(&s->ds, s->ds.scale, scale, sizeof(scale)));
         return EXIT_COULD_NOT;
     }
     return check(cmd, s);

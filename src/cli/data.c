@@ -57,3 +57,12 @@ enum rc data_ensure(struct cli *cli, const struct data_cmd *cmd,
         return rc;
     return load_dataset(s, &args, out, err);
 }
+
+void data_forget(struct session *s)
+{
+    struct err err = {0};
+    bool removed = false;
+
+    if (db_discard(s->db, &removed, &err))
+        log_warn("%s", err.text);
+}

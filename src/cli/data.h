@@ -25,5 +25,7 @@ MUST_USE enum rc data_open(struct cli *cli, const struct data_cmd *cmd,
 MUST_USE enum rc data_ensure(struct cli *cli, const struct data_cmd *cmd,
                              struct session *s, struct load_result *out,
                              struct err *err);
+/* Removes the file again that was made only to look what it holds. */
+void data_forget(struct session *s);
 
 #endif

@@ -29,6 +29,25 @@ enum rc db_discard(struct db *db, bool *out_removed, struct err *err)
     return db->driver->discard(db, out_removed, err);
 }
 
+const char *const isolation_names[] = {
+    [ISOLATION_DEFAULT] = "default",
+    [ISOLATION_READ_COMMITTED] = "read-committed",
+    [ISOLATION_REPEATABLE_READ] = "repeatable-read",
+    [ISOLATION_SERIALIZABLE] = "serializable",
+    [ISOLATION_SERIALIZABLE + 1] = NULL,
+};
+
+enum rc db_set_isolation(struct db *db, enum isolation level, struct err *err)
+{
+    if (level != ISOLATION_DEFAULT &&
+        !(db->driver->isolations & 1U << level))
+        return err_set(err, RC_UNSUPPORTED,
+                       "--isolation: %s has no level '%s'; leave it out",
+                       db->driver->name, isolation_names[level]);
+    db->isolation = level;
+    return RC_OK;
+}
+
 /* ---- connections ---- */
 
 enum rc conn_open(struct db *db, struct loop *loop, struct conn **out,

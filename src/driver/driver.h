@@ -51,6 +51,9 @@ enum isolation {
     ISOLATION_SERIALIZABLE,
 };
 
+/* "default", "read-committed", …; NULL-terminated, in the order of the enum. */
+extern const char *const isolation_names[];
+
 /* Receives the results of a script (dyno exec). */
 struct result_sink {
     void *arg;
@@ -71,6 +74,8 @@ struct driver {
     const char *url;     /* form of its URLs, for help */
     const char *dialect; /* folder below sql/<workload>/ */
     unsigned caps;
+    /* Isolation levels that can be asked for, bits 1 << enum isolation. */
+    unsigned isolations;
     enum placeholder placeholder;
 
     /* Validates the target's parameters; does not have to reach it.  Blocking;
@@ -187,6 +192,10 @@ MUST_USE enum rc db_open(const struct target *t, struct db **out,
                          struct err *err);
 void db_close(struct db *db); /* NULL is fine */
 MUST_USE enum rc db_claim(struct db *db, struct err *err);
+/* What the run wishes of the connections opened from now on; a level that the
+ * database does not have is RC_UNSUPPORTED. */
+MUST_USE enum rc db_set_isolation(struct db *db, enum isolation level,
+                                  struct err *err);
 MUST_USE enum rc db_discard(struct db *db, bool *out_removed,
                             struct err *err);
 static inline bool db_can(const struct db *db, enum driver_caps cap)

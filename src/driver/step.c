@@ -377,6 +377,7 @@ enum rc step_parse(struct arena *arena, const char *name, const char *text,
     return rc;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): a name has three parts */
 enum rc step_load(struct arena *arena, const char *workload,
                   const char *dialect, const char *name, enum placeholder style,
                   struct step *out, struct err *err)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/cell.h"
 
-#include "base/clock.h"
 #include "base/parse.h"
 
 #include <math.h>
@@ -15,7 +14,7 @@ static void three_digits(double value, const char *unit, char *out)
     snprintf(out, CELL_BYTES, "%.*f%s", decimals, value, unit);
 }
 
-void cell_duration(int64_t ns, char *out)
+void cell_duration(double ns, char *out)
 {
     static const struct {
         const char *name;
@@ -25,15 +24,15 @@ void cell_duration(int64_t ns, char *out)
     };
     size_t i = 0;
 
-    if (ns < 0)
+    if (!(ns > 0))
         ns = 0;
-    if (ns < NS_PER_US) {
-        snprintf(out, CELL_BYTES, "%dns", (int)ns);
+    if (ns < 999.5) {
+        snprintf(out, CELL_BYTES, "%.0fns", ns);
         return;
     }
-    while (i + 1 < ARRAY_LEN(units) && (double)ns / units[i].ns >= 999.5)
+    while (i + 1 < ARRAY_LEN(units) && ns / units[i].ns >= 999.5)
         i++;
-    three_digits((double)ns / units[i].ns, units[i].name, out);
+    three_digits(ns / units[i].ns, units[i].name, out);
 }
 
 /* From a million on. */

@@ -12,7 +12,8 @@
 #define CELL_BYTES 32
 #define CELL_WIDTH_MAX 8
 
-void cell_duration(int64_t ns, char *out); /* "12.3ms", "950ns" */
+/* "12.3ms", "950ns"; in ns, of which means have parts. */
+void cell_duration(double ns, char *out);
 void cell_count(uint64_t n, char *out);    /* "999,999", "1.235M" */
 void cell_number(double value, char *out); /* "29.0", "1.235M" */
 /* A share of 1 in per cent: "43.1%", "0.03%". */

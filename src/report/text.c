@@ -75,7 +75,7 @@ static void what_loaded(struct doc *d, const struct run_result *r)
         return;
     }
     format_count(r->load_rows, rows, sizeof(rows));
-    cell_duration(r->load_ns, took);
+    cell_duration((double)r->load_ns, took);
     doc_pair(d, "data", "loaded, %s rows in %s", rows, took);
 }
 
@@ -102,15 +102,18 @@ static void what_ran(struct doc *d, const struct run_result *r)
     char started[32], ramp_up[CELL_BYTES], interval[CELL_BYTES];
 
     clock_format_utc(r->started_wall_us, started, sizeof(started));
-    cell_duration(r->ramp_up_ns, ramp_up);
-    cell_duration(r->interval_ns, interval);
+    cell_duration((double)r->ramp_up_ns, ramp_up);
+    cell_duration((double)r->interval_ns, interval);
     doc_heading(d, "What ran");
-    doc_pair(d, "workload", "%s, composition %s",
-             r->workload ? r->workload->name : "-", or_dash(r->composition));
+    doc_pair(d, "workload", "%s%s%s", r->workload ? r->workload->name : "-",
+             r->composition ? ", composition " : "",
+             r->composition ? r->composition : "");
     doc_pair(d, "target", "%s", or_dash(r->target));
-    doc_pair(d, r->workload ? r->workload->scale_name : "scale",
-             "%" PRIu64 ", seed %" PRIu64, r->scale, r->seed);
-    what_loaded(d, r);
+    if (r->workload && r->workload->scale_name) {
+        doc_pair(d, r->workload->scale_name, "%" PRIu64 ", seed %" PRIu64,
+                 r->scale, r->seed);
+        what_loaded(d, r);
+    }
     what_users(d, r);
     doc_pair(d, "started", "%s", started);
     if (r->interval_ns > 0)
@@ -185,8 +188,7 @@ static void client(struct doc *d, const struct run_result *r)
 
     doc_heading(d, "The client itself, in the interval");
     if (ended > 0) {
-        cell_duration((int64_t)((double)r->client_cpu_ns / (double)ended),
-                      text[0]);
+        cell_duration((double)r->client_cpu_ns / (double)ended, text[0]);
         doc_pair(d, "CPU", "%s for each transaction", text[0]);
     }
     format_bytes(r->rss_peak_bytes, text[0], CELL_BYTES);
@@ -196,9 +198,8 @@ static void client(struct doc *d, const struct run_result *r)
     doc_pair(d, "resident memory", "%s at most, %s by %s", text[0],
              grew ? "grew" : "shrank", text[1]);
     if (r->lag.n > 0) {
-        cell_duration(r->lag.max_ns, text[0]);
-        cell_duration((int64_t)((double)r->lag.sum_ns / (double)r->lag.n),
-                      text[1]);
+        cell_duration((double)r->lag.max_ns, text[0]);
+        cell_duration((double)r->lag.sum_ns / (double)r->lag.n, text[1]);
         doc_pair(d, "lag of its loops", "%s at most, %s mean", text[0],
                  text[1]);
     }

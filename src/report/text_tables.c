@@ -41,7 +41,7 @@ static void put_share(struct doc_table *t, uint64_t n, uint64_t of)
     doc_cell(t, "%s", text);
 }
 
-static void put_duration(struct doc_table *t, int64_t ns)
+static void put_duration(struct doc_table *t, double ns)
 {
     char text[CELL_BYTES];
 
@@ -142,10 +142,10 @@ static void response_row(struct doc_table *t, const struct txn_result *txn)
         doc_cell(t, "no data");
         return;
     }
-    put_duration(t, (int64_t)hist_mean(h));
+    put_duration(t, hist_mean(h));
     for (size_t i = 0; i < ARRAY_LEN(percentiles); i++)
-        put_duration(t, hist_percentile(h, percentiles[i]));
-    put_duration(t, hist_max(h));
+        put_duration(t, (double)hist_percentile(h, percentiles[i]));
+    put_duration(t, (double)hist_max(h));
 }
 
 void text_response_times(struct doc *d, const struct run_result *r)
@@ -208,8 +208,8 @@ void text_waiting(struct doc *d, const struct run_result *r)
         cell_share(wait_ns / (wait_ns + service_ns), share);
         doc_table_row(&t);
         doc_cell(&t, "%s", txn->type->label);
-        put_duration(&t, (int64_t)wait_ns);
-        put_duration(&t, (int64_t)service_ns);
+        put_duration(&t, wait_ns);
+        put_duration(&t, service_ns);
         doc_cell(&t, "%s", share);
     }
     if (!any)

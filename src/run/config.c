@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/config.h"
 
+#include "driver/driver.h"
+
 #include <sched.h>
 
 static const char *const on_error_names[] = {"continue", "abort", NULL};
@@ -33,8 +35,15 @@ const struct opt run_opts[] = {
             INT64_MAX, "N", "stop after N transactions in all instead"),
     OPT_DUR(struct run_cfg, ramp_up_ns, "ramp-up", 0, "10s", "TIME",
             "run this long before the interval opens"),
-    OPT_STR(struct run_cfg, composition, "composition", 0, "literal", "NAME",
-            "how a transaction is expressed: literal"),
+    OPT_STR(struct run_cfg, composition, "composition", 0, NULL, "NAME",
+            "literal, batched; left out: literal in-process, else batched"),
+    OPT_CHOICE(struct run_cfg, isolation, "isolation", 0, "default",
+               isolation_names, "LEVEL",
+               "of the transactions"),
+    OPT_BOOL(struct run_cfg, prepare, "prepare", 0, "on",
+             "statements are prepared on the server"),
+    OPT_DUR(struct run_cfg, statement_timeout_ns, "statement-timeout", 0, "0",
+            "TIME", "end a statement that takes longer; 0: never"),
     OPT_U64(struct run_cfg, max_tries, "max-tries", 0, "10", 1, 1000000, "N",
             "tries of a transaction, with the same inputs"),
     OPT_CHOICE(struct run_cfg, on_error, "on-error", 0, "continue",

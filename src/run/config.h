@@ -28,6 +28,9 @@ struct run_cfg {
     uint64_t iterations; /* 0: by time */
     int64_t ramp_up_ns;
     const char *composition;
+    int isolation; /* enum isolation */
+    bool prepare;
+    int64_t statement_timeout_ns;
     uint64_t max_tries;
     int on_error;
     double max_failed;

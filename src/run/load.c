@@ -225,9 +225,10 @@ enum rc load_dataset(struct session *s, const struct load_args *args,
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
     const struct mono start = clock_now();
-    char rows[32], took[32];
+    char rows[32], took[32], scale[48];
     enum rc rc;
 
+    scale_text(&s->ds, s->ds.scale, scale, sizeof(scale));
     rc = session_call(s, begin, NULL, err);
     if (!rc)
         rc = run_loaders(s, args, &l, start, err);
@@ -238,15 +239,11 @@ enum rc load_dataset(struct session *s, const struct load_args *args,
     format_count(out->rows, rows, sizeof(rows));
     format_duration(out->elapsed_ns, took, sizeof(took));
     if (rc) {
-        err_prefix(err, "loading %llu %s, after %s rows in %s",
-                   (unsigned long long)s->ds.scale,
-                   s->ds.workload->scale_name, rows, took);
+        err_prefix(err, "loading %s, after %s rows in %s", scale, rows, took);
         clean_up(s);
         return rc;
     }
     if (!args->quiet)
-        log_info("loaded %llu %s: %s rows in %s",
-                 (unsigned long long)s->ds.scale, s->ds.workload->scale_name,
-                 rows, took);
+        log_info("loaded %s: %s rows in %s", scale, rows, took);
     return RC_OK;
 }

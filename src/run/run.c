@@ -291,9 +291,15 @@ static void note_end(struct run *run, const struct phases *p)
 
 static enum rc work(struct run *run, struct phases *p, struct err *err)
 {
+    const struct mono begun = clock_now();
     struct crew *crew;
     enum rc rc;
 
+    /* Counted runs are measured from their first transaction on, which may be
+     * over before this thread goes on. */
+    if (run->args->cfg->iterations)
+        atomic_store_explicit(&run->shared.window_start_ns, begun.ns,
+                              memory_order_relaxed);
     rc = crew_new(run->n_workers, start_worker, run, &crew, err);
     if (rc)
         return rc;
@@ -305,7 +311,7 @@ static enum rc work(struct run *run, struct phases *p, struct err *err)
         .recorders = run->recorders,
         .n_recorders = run->n_workers,
         .quiet = run->args->quiet,
-        .begun = clock_now(),
+        .begun = begun,
     };
     phases_run(p);
     rc = crew_error(crew, err);
@@ -350,7 +356,11 @@ enum rc run_workload(struct session *s, const struct run_args *args,
 
     run.n_workers = n_workers_for(s, args, run.n_users);
     s->db->expected_conns = (unsigned)run.n_users;
-    rc = describe(&run, err);
+    s->db->unprepared = !args->cfg->prepare;
+    s->db->statement_timeout_ns = args->cfg->statement_timeout_ns;
+    rc = db_set_isolation(s->db, (enum isolation)args->cfg->isolation, err);
+    if (!rc)
+        rc = describe(&run, err);
     if (!rc)
         rc = session_call(s, before, &run, err);
     if (!rc)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/session.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 #define SESSION_ARENA_MAX (16U << 20)
 
 static enum rc open_dataset(const struct session_args *args, struct session *s,
@@ -92,10 +95,22 @@ enum rc session_inspect(struct session *s, struct data_info *out,
     return session_call(s, inspect, out, err);
 }
 
+const char *scale_text(const struct dataset *ds, uint64_t n, char *out,
+                       size_t out_len)
+{
+    const char *name = ds->workload->scale_name;
+    const size_t len = strlen(name);
+
+    snprintf(out, out_len, "%" PRIu64 " %.*s", n,
+             (int)(n == 1 && len > 0 ? len - 1 : len), name);
+    return out;
+}
+
 enum rc session_check_data(struct session *s, const struct data_info *info,
                            struct err *err)
 {
     struct dataset *ds = &s->ds;
+    char is[48], wanted[48];
 
     switch (info->status) {
     case DATA_ABSENT:
@@ -108,12 +123,13 @@ enum rc session_check_data(struct session *s, const struct data_info *info,
         if (ds->scale == info->scale)
             return RC_OK;
         return err_set(err, RC_INVALID,
-                       "'%s' holds %llu %s, not %llu; leave the number out to "
-                       "use what is loaded, or load again with 'dyno load %s "
-                       "--replace'",
-                       s->target.shown, (unsigned long long)info->scale,
-                       ds->workload->scale_name,
-                       (unsigned long long)ds->scale, ds->workload->name);
+                       "'%s' holds %s, not %s; leave the number out to use "
+                       "what is loaded, or load again with 'dyno load %s -w "
+                       "%" PRIu64 " --replace'",
+                       s->target.shown,
+                       scale_text(ds, info->scale, is, sizeof(is)),
+                       scale_text(ds, ds->scale, wanted, sizeof(wanted)),
+                       ds->workload->name, ds->scale);
     case DATA_PARTIAL:
         return err_set(err, RC_INVALID,
                        "the load of '%s' did not end (%s); remove it with "

@@ -39,6 +39,9 @@ MUST_USE enum rc session_call(struct session *s, conn_fn *fn, void *arg,
  * what to do. */
 MUST_USE enum rc session_inspect(struct session *s, struct data_info *out,
                                  struct err *err);
+/* "1 warehouse", "10 warehouses"; out holds at least 48 bytes; returns out. */
+const char *scale_text(const struct dataset *ds, uint64_t n, char *out,
+                       size_t out_len);
 /* The error for data that cannot be used as it is (PARTIAL, FOREIGN, another
  * scale); RC_OK for ABSENT and for what fits. */
 MUST_USE enum rc session_check_data(struct session *s,

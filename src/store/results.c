@@ -249,7 +249,7 @@ static enum rc highest_number(const struct results *folder, uint64_t *out,
 enum rc results_next_number(struct results *folder, uint64_t *out,
                             struct err *err)
 {
-    uint64_t n, highest;
+    uint64_t n, highest = 0;
     enum rc rc;
 
     give_up_claim(folder);

@@ -9,12 +9,18 @@ the program's working folder and is removed afterwards.
         assert result.code == 0
         assert result.out.startswith("dyno ")
 
+"loaded" is the path of a database with one warehouse, the test's own copy of
+one that is loaded once.
+
 DYNO_SANITIZER (asan, tsan) says that the build under test is instrumented:
 time limits are longer, and tests marked "slow" are skipped.
 """
+import json
 import os
 import shutil
+import sqlite3
 import subprocess
+import time
 from collections import namedtuple
 from pathlib import Path
 
@@ -66,13 +72,25 @@ class Dyno:
         self.env = clean_environment(folder)
         self.started = []
 
-    def run(self, *args, timeout=60, stdin="", env=None):
-        """Runs "dyno ARGS" to its end; the limit is in seconds."""
+    def run(self, *args, timeout=60, stdin="", env=None, prefix=()):
+        """Runs "PREFIX dyno ARGS" to its end; the limit is in seconds."""
         done = subprocess.run(
-            [self.bin, *map(str, args)], cwd=self.dir, text=True, input=stdin,
+            [*prefix, self.bin, *map(str, args)], cwd=self.dir, text=True,
+            input=stdin,
             env={**self.env, **(env or {})}, capture_output=True,
             timeout=timeout * TIMEOUT_FACTOR, check=False)
         return Result(done.returncode, done.stdout, done.stderr)
+
+    def summary(self, *args, code=0, **kwargs):
+        """What "dyno run tpcc ARGS --format json" prints, parsed."""
+        result = self.run("run", "tpcc", *args, "--ramp-up", "0", "-q",
+                          "--format", "json", **kwargs)
+        assert result.code == code, result.err
+        return json.loads(result.out)
+
+    def stored(self, folder="dyno-results"):
+        """The names in a results folder."""
+        return sorted(os.listdir(self.dir / folder))
 
     def start(self, *args, env=None):
         """A running program, to be sent signals; finish() waits for it."""
@@ -93,6 +111,48 @@ class Dyno:
             if process.poll() is None:
                 process.kill()
             process.communicate()
+
+
+def wait_until(condition, what, timeout=30):
+    """Polls for what another process does."""
+    end = time.monotonic() + timeout * TIMEOUT_FACTOR
+    while not condition():
+        assert time.monotonic() < end, f"waited in vain: {what}"
+        time.sleep(0.01)
+
+
+def size_of(path):
+    """0 when there is no such file."""
+    try:
+        return os.stat(path).st_size
+    except FileNotFoundError:
+        return 0
+
+
+def query(path, sql):
+    """Rows of a statement on an SQLite file, without dyno."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        return connection.execute(sql).fetchall()
+    finally:
+        connection.close()
+
+
+@pytest.fixture(scope="session")
+def loaded_once(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("loaded")
+    result = Dyno(folder).run("load", "tpcc", "--db", "sqlite:w1.sqlite",
+                              "--audit", "off", timeout=120)
+    assert result.code == 0, result.err
+    yield folder / "w1.sqlite"
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def loaded(dyno, loaded_once):
+    path = dyno.dir / "w1.sqlite"
+    shutil.copyfile(loaded_once, path)
+    return path
 
 
 @pytest.fixture

@@ -84,8 +84,8 @@ static void a_valid_run_is_told_in_full(void **state)
         "agrees",
         "passed 1 of 2 checks (1 without enough data, 0 not applicable)",
         "remote_lines (1 % of the lines are remote): not enough data",
-        "New-Orders rolled back          1.00%     1.00%  0.90%..1.10%  1,000",
-        "lines for each order            10.02        10     9.5..10.5  1,000",
+        "1.00%     1.00%  0.90%..1.10%  1,000\n",
+        "10.02        10     9.5..10.5  1,000\n",
         "9.00%..10.0%",
         "retries: some transactions needed more than one try",
         "1.50us for each transaction",
@@ -234,7 +234,7 @@ static void an_audit_without_checks_did_not_pass(void **state)
 static void durations_have_three_digits(void **state)
 {
     static const struct {
-        int64_t ns;
+        double ns;
         const char *text;
     } cases[] = {
         {-1, "0ns"},
@@ -250,7 +250,7 @@ static void durations_have_three_digits(void **state)
         {12345678, "12.3ms"},
         {999500000, "1.00s"},
         {3600000000000, "60.0min"},
-        {INT64_MAX, "2562048h"},
+        {9.3e18, "2583333h"},
     };
 
     (void)state;

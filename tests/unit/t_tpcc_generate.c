@@ -16,9 +16,24 @@
 
 typedef void row_seen_fn(void *arg, const struct value *row);
 
-/* Calls fn for each row of one part. */
-static void each_row(uint64_t seed, enum tpcc_table table, uint64_t w_id,
-                     uint64_t part, size_t max_rows, row_seen_fn *fn, void *arg)
+/* A part of a table, and how many rows are made at once. */
+struct piece {
+    uint64_t seed;
+    enum tpcc_table table;
+    uint64_t w_id, part;
+    size_t max_rows;
+};
+
+static void see_rows(const struct piece *p, const struct gen_batch *b,
+                     row_seen_fn *fn, void *arg)
+{
+    assert_true(b->n_rows <= p->max_rows);
+    assert_true(b->text_len <= p->max_rows * GEN_ROW_TEXT_MAX);
+    for (size_t i = 0; i < b->n_rows; i++)
+        fn(arg, &b->cells[i * tpcc_tables[p->table].n_cols]);
+}
+
+static void each_row(const struct piece *p, row_seen_fn *fn, void *arg)
 {
     struct gen *g = MEM_NEW(struct gen);
     struct gen_batch b;
@@ -26,25 +41,33 @@ static void each_row(uint64_t seed, enum tpcc_table table, uint64_t w_id,
     bool more = true;
 
     assert_non_null(g);
-    assert_int_equal(gen_batch_init(&b, max_rows, &err), RC_OK);
-    gen_init(g, seed, table, w_id, part);
+    assert_int_equal(gen_batch_init(&b, p->max_rows, &err), RC_OK);
+    gen_init(g, p->seed, p->table, p->w_id, p->part);
     while (more) {
         gen_batch_reset(&b);
         more = gen_rows(g, &b);
-        assert_true(b.n_rows <= max_rows);
-        assert_true(b.text_len <= max_rows * GEN_ROW_TEXT_MAX);
-        for (size_t i = 0; i < b.n_rows; i++)
-            fn(arg, &b.cells[i * tpcc_tables[table].n_cols]);
+        see_rows(p, &b, fn, arg);
     }
     gen_batch_release(&b);
     mem_free(g);
 }
 
+static void each_row_of_part(enum tpcc_table table, uint64_t part,
+                             row_seen_fn *fn, void *arg)
+{
+    const struct piece p = {SEED, table, 1, part, 100};
+
+    each_row(&p, fn, arg);
+}
+
 static void each_row_of_warehouse(enum tpcc_table table, uint64_t w_id,
                                   row_seen_fn *fn, void *arg)
 {
-    for (uint64_t part = 0; part < gen_parts(table); part++)
-        each_row(SEED, table, w_id, part, 50, fn, arg);
+    for (uint64_t part = 0; part < gen_parts(table); part++) {
+        const struct piece p = {SEED, table, w_id, part, 50};
+
+        each_row(&p, fn, arg);
+    }
 }
 
 struct hash {
@@ -79,12 +102,13 @@ static void hash_row(void *arg, const struct value *row)
 static struct hash hash_part(uint64_t seed, enum tpcc_table table,
                              uint64_t w_id, uint64_t part, size_t max_rows)
 {
+    const struct piece piece = {seed, table, w_id, part, max_rows};
     struct hash hash = {
         .h = UINT64_C(0xcbf29ce484222325),
         .n_cols = tpcc_tables[table].n_cols,
     };
 
-    each_row(seed, table, w_id, part, max_rows, hash_row, &hash);
+    each_row(&piece, hash_row, &hash);
     return hash;
 }
 
@@ -262,93 +286,94 @@ static size_t column_index(enum tpcc_table table, const char *name)
     return 0;
 }
 
+static const struct limits limits[] = {
+    {TPCC_ITEM, "i_id", 1, 100000},
+    {TPCC_ITEM, "i_im_id", 1, 10000},
+    {TPCC_ITEM, "i_name", 14, 24},
+    {TPCC_ITEM, "i_price", 100, 10000},
+    {TPCC_ITEM, "i_data", 26, 50},
+    {TPCC_WAREHOUSE, "w_name", 6, 10},
+    {TPCC_WAREHOUSE, "w_street_1", 10, 20},
+    {TPCC_WAREHOUSE, "w_street_2", 10, 20},
+    {TPCC_WAREHOUSE, "w_city", 10, 20},
+    {TPCC_WAREHOUSE, "w_state", 2, 2},
+    {TPCC_WAREHOUSE, "w_zip", 9, 9},
+    {TPCC_WAREHOUSE, "w_tax", 0, 2000},
+    {TPCC_WAREHOUSE, "w_ytd", 30000000, 30000000},
+    {TPCC_DISTRICT, "d_id", 1, 10},
+    {TPCC_DISTRICT, "d_name", 6, 10},
+    {TPCC_DISTRICT, "d_street_1", 10, 20},
+    {TPCC_DISTRICT, "d_street_2", 10, 20},
+    {TPCC_DISTRICT, "d_city", 10, 20},
+    {TPCC_DISTRICT, "d_state", 2, 2},
+    {TPCC_DISTRICT, "d_zip", 9, 9},
+    {TPCC_DISTRICT, "d_tax", 0, 2000},
+    {TPCC_DISTRICT, "d_ytd", 3000000, 3000000},
+    {TPCC_DISTRICT, "d_next_o_id", 3001, 3001},
+    {TPCC_STOCK, "s_i_id", 1, 100000},
+    {TPCC_STOCK, "s_w_id", 1, 1},
+    {TPCC_STOCK, "s_quantity", 10, 100},
+    {TPCC_STOCK, "s_dist_01", 24, 24},
+    {TPCC_STOCK, "s_dist_10", 24, 24},
+    {TPCC_STOCK, "s_ytd", 0, 0},
+    {TPCC_STOCK, "s_order_cnt", 0, 0},
+    {TPCC_STOCK, "s_remote_cnt", 0, 0},
+    {TPCC_STOCK, "s_data", 26, 50},
+    {TPCC_CUSTOMER, "c_id", 1, 3000},
+    {TPCC_CUSTOMER, "c_d_id", 1, 10},
+    {TPCC_CUSTOMER, "c_first", 8, 16},
+    {TPCC_CUSTOMER, "c_middle", 2, 2},
+    {TPCC_CUSTOMER, "c_last", 9, 15},
+    {TPCC_CUSTOMER, "c_street_1", 10, 20},
+    {TPCC_CUSTOMER, "c_street_2", 10, 20},
+    {TPCC_CUSTOMER, "c_city", 10, 20},
+    {TPCC_CUSTOMER, "c_state", 2, 2},
+    {TPCC_CUSTOMER, "c_zip", 9, 9},
+    {TPCC_CUSTOMER, "c_phone", 16, 16},
+    {TPCC_CUSTOMER, "c_since", GEN_LOAD_TIME_US, GEN_LOAD_TIME_US},
+    {TPCC_CUSTOMER, "c_credit", 2, 2},
+    {TPCC_CUSTOMER, "c_credit_lim", 5000000, 5000000},
+    {TPCC_CUSTOMER, "c_discount", 0, 5000},
+    {TPCC_CUSTOMER, "c_balance", -1000, -1000},
+    {TPCC_CUSTOMER, "c_ytd_payment", 1000, 1000},
+    {TPCC_CUSTOMER, "c_payment_cnt", 1, 1},
+    {TPCC_CUSTOMER, "c_delivery_cnt", 0, 0},
+    {TPCC_CUSTOMER, "c_data", 300, 500},
+    {TPCC_HISTORY, "h_c_id", 1, 3000},
+    {TPCC_HISTORY, "h_c_d_id", 1, 10},
+    {TPCC_HISTORY, "h_d_id", 1, 10},
+    {TPCC_HISTORY, "h_w_id", 1, 1},
+    {TPCC_HISTORY, "h_date", GEN_LOAD_TIME_US, GEN_LOAD_TIME_US},
+    {TPCC_HISTORY, "h_amount", 1000, 1000},
+    {TPCC_HISTORY, "h_data", 12, 24},
+    {TPCC_ORDER_TABLE, "o_id", 1, 3000},
+    {TPCC_ORDER_TABLE, "o_c_id", 1, 3000},
+    {TPCC_ORDER_TABLE, "o_entry_d", GEN_LOAD_TIME_US, GEN_LOAD_TIME_US},
+    {TPCC_ORDER_TABLE, "o_carrier_id", 1, 10},
+    {TPCC_ORDER_TABLE, "o_ol_cnt", 5, 15},
+    {TPCC_ORDER_TABLE, "o_all_local", 1, 1},
+    {TPCC_NEW_ORDER_TABLE, "no_o_id", 2101, 3000},
+    {TPCC_NEW_ORDER_TABLE, "no_d_id", 1, 10},
+    {TPCC_ORDER_LINE, "ol_o_id", 1, 3000},
+    {TPCC_ORDER_LINE, "ol_number", 1, 15},
+    {TPCC_ORDER_LINE, "ol_supply_w_id", 1, 1},
+    {TPCC_ORDER_LINE, "ol_quantity", 5, 5},
+    {TPCC_ORDER_LINE, "ol_dist_info", 24, 24},
+};
+
 static void columns_reach_both_ends_of_their_ranges(void **state)
 {
-    static const struct limits want[] = {
-        {TPCC_ITEM, "i_id", 1, 100000},
-        {TPCC_ITEM, "i_im_id", 1, 10000},
-        {TPCC_ITEM, "i_name", 14, 24},
-        {TPCC_ITEM, "i_price", 100, 10000},
-        {TPCC_ITEM, "i_data", 26, 50},
-        {TPCC_WAREHOUSE, "w_name", 6, 10},
-        {TPCC_WAREHOUSE, "w_street_1", 10, 20},
-        {TPCC_WAREHOUSE, "w_street_2", 10, 20},
-        {TPCC_WAREHOUSE, "w_city", 10, 20},
-        {TPCC_WAREHOUSE, "w_state", 2, 2},
-        {TPCC_WAREHOUSE, "w_zip", 9, 9},
-        {TPCC_WAREHOUSE, "w_tax", 0, 2000},
-        {TPCC_WAREHOUSE, "w_ytd", 30000000, 30000000},
-        {TPCC_DISTRICT, "d_id", 1, 10},
-        {TPCC_DISTRICT, "d_name", 6, 10},
-        {TPCC_DISTRICT, "d_street_1", 10, 20},
-        {TPCC_DISTRICT, "d_street_2", 10, 20},
-        {TPCC_DISTRICT, "d_city", 10, 20},
-        {TPCC_DISTRICT, "d_state", 2, 2},
-        {TPCC_DISTRICT, "d_zip", 9, 9},
-        {TPCC_DISTRICT, "d_tax", 0, 2000},
-        {TPCC_DISTRICT, "d_ytd", 3000000, 3000000},
-        {TPCC_DISTRICT, "d_next_o_id", 3001, 3001},
-        {TPCC_STOCK, "s_i_id", 1, 100000},
-        {TPCC_STOCK, "s_w_id", 1, 1},
-        {TPCC_STOCK, "s_quantity", 10, 100},
-        {TPCC_STOCK, "s_dist_01", 24, 24},
-        {TPCC_STOCK, "s_dist_10", 24, 24},
-        {TPCC_STOCK, "s_ytd", 0, 0},
-        {TPCC_STOCK, "s_order_cnt", 0, 0},
-        {TPCC_STOCK, "s_remote_cnt", 0, 0},
-        {TPCC_STOCK, "s_data", 26, 50},
-        {TPCC_CUSTOMER, "c_id", 1, 3000},
-        {TPCC_CUSTOMER, "c_d_id", 1, 10},
-        {TPCC_CUSTOMER, "c_first", 8, 16},
-        {TPCC_CUSTOMER, "c_middle", 2, 2},
-        {TPCC_CUSTOMER, "c_last", 9, 15},
-        {TPCC_CUSTOMER, "c_street_1", 10, 20},
-        {TPCC_CUSTOMER, "c_street_2", 10, 20},
-        {TPCC_CUSTOMER, "c_city", 10, 20},
-        {TPCC_CUSTOMER, "c_state", 2, 2},
-        {TPCC_CUSTOMER, "c_zip", 9, 9},
-        {TPCC_CUSTOMER, "c_phone", 16, 16},
-        {TPCC_CUSTOMER, "c_since", GEN_LOAD_TIME_US, GEN_LOAD_TIME_US},
-        {TPCC_CUSTOMER, "c_credit", 2, 2},
-        {TPCC_CUSTOMER, "c_credit_lim", 5000000, 5000000},
-        {TPCC_CUSTOMER, "c_discount", 0, 5000},
-        {TPCC_CUSTOMER, "c_balance", -1000, -1000},
-        {TPCC_CUSTOMER, "c_ytd_payment", 1000, 1000},
-        {TPCC_CUSTOMER, "c_payment_cnt", 1, 1},
-        {TPCC_CUSTOMER, "c_delivery_cnt", 0, 0},
-        {TPCC_CUSTOMER, "c_data", 300, 500},
-        {TPCC_HISTORY, "h_c_id", 1, 3000},
-        {TPCC_HISTORY, "h_c_d_id", 1, 10},
-        {TPCC_HISTORY, "h_d_id", 1, 10},
-        {TPCC_HISTORY, "h_w_id", 1, 1},
-        {TPCC_HISTORY, "h_date", GEN_LOAD_TIME_US, GEN_LOAD_TIME_US},
-        {TPCC_HISTORY, "h_amount", 1000, 1000},
-        {TPCC_HISTORY, "h_data", 12, 24},
-        {TPCC_ORDER_TABLE, "o_id", 1, 3000},
-        {TPCC_ORDER_TABLE, "o_c_id", 1, 3000},
-        {TPCC_ORDER_TABLE, "o_entry_d", GEN_LOAD_TIME_US, GEN_LOAD_TIME_US},
-        {TPCC_ORDER_TABLE, "o_carrier_id", 1, 10},
-        {TPCC_ORDER_TABLE, "o_ol_cnt", 5, 15},
-        {TPCC_ORDER_TABLE, "o_all_local", 1, 1},
-        {TPCC_NEW_ORDER_TABLE, "no_o_id", 2101, 3000},
-        {TPCC_NEW_ORDER_TABLE, "no_d_id", 1, 10},
-        {TPCC_ORDER_LINE, "ol_o_id", 1, 3000},
-        {TPCC_ORDER_LINE, "ol_number", 1, 15},
-        {TPCC_ORDER_LINE, "ol_supply_w_id", 1, 1},
-        {TPCC_ORDER_LINE, "ol_quantity", 5, 5},
-        {TPCC_ORDER_LINE, "ol_dist_info", 24, 24},
-    };
     struct extent e = {0};
 
     (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(want); i++) {
-        const size_t col = column_index(want[i].table, want[i].column);
+    for (size_t i = 0; i < ARRAY_LEN(limits); i++) {
+        const size_t col = column_index(limits[i].table, limits[i].column);
 
-        if (i == 0 || want[i].table != want[i - 1].table)
-            e = measure(want[i].table);
-        if (e.min[col] != want[i].min || e.max[col] != want[i].max)
-            fail_msg("%s in %lld..%lld", want[i].column, (long long)e.min[col],
-                     (long long)e.max[col]);
+        if (i == 0 || limits[i].table != limits[i - 1].table)
+            e = measure(limits[i].table);
+        if (e.min[col] != limits[i].min || e.max[col] != limits[i].max)
+            fail_msg("%s in %lld..%lld", limits[i].column,
+                     (long long)e.min[col], (long long)e.max[col]);
     }
 }
 
@@ -389,7 +414,7 @@ static void cells_have_the_types_of_their_columns(void **state)
     for (enum tpcc_table t = 0; t < TPCC_N_TABLES; t++) {
         struct table_def table = tpcc_tables[t];
 
-        each_row(SEED, t, 1, 0, 100, check_types, &table);
+        each_row_of_part(t, 0, check_types, &table);
     }
 }
 
@@ -432,8 +457,8 @@ static void orders_and_their_lines_agree(void **state)
     (void)state;
     for (uint64_t part = 0; part < 2; part++) {
         l = (struct lines){0};
-        each_row(SEED, TPCC_ORDER_TABLE, 1, part, 100, note_said, &l);
-        each_row(SEED, TPCC_ORDER_LINE, 1, part, 100, follow_line, &l);
+        each_row_of_part(TPCC_ORDER_TABLE, part, note_said, &l);
+        each_row_of_part(TPCC_ORDER_LINE, part, follow_line, &l);
         assert_int_equal(l.o_id, TPCC_ORDERS);
         assert_int_equal(l.number, l.said[TPCC_ORDERS]);
     }
@@ -453,7 +478,7 @@ static void customers_of_orders_are_a_permutation_in_each_district(void **state)
     for (uint64_t part = 0; part < TPCC_DISTRICTS; part++) {
         bool seen[TPCC_CUSTOMERS + 1] = {false};
 
-        each_row(SEED, TPCC_ORDER_TABLE, 1, part, 100, note_customer, seen);
+        each_row_of_part(TPCC_ORDER_TABLE, part, note_customer, seen);
         for (size_t i = 1; i <= TPCC_CUSTOMERS; i++)
             assert_true(seen[i]);
     }

@@ -185,6 +185,7 @@ const struct driver noop_driver = {
     .url = "noop:",
     .dialect = "sqlite",
     .caps = DRIVER_DISCARDS,
+    .isolations = ~0U,
     .placeholder = PLACEHOLDER_QUESTION,
     .open = noop_open,
     .close = noop_close,

@@ -36,7 +36,7 @@ struct pg_db {
     struct arena arena;
     /* For PQconnectStartParams(), ended by NULL. */
     const char **keys, **values;
-    _Atomic(enum pg_pooling) pooling; /* found out by the first connection */
+    atomic_int pooling; /* enum pg_pooling, found out by the first one */
     struct pg_conn *claim;            /* holds the lock; NULL: not claimed */
 };
 
@@ -58,8 +58,8 @@ struct pg_conn {
     struct conn base;
     PGconn *pg;
     int fd; /* -1: closed */
-    int (*ssl_pending)(const void *ssl); /* NULL without TLS */
-    const void *ssl;
+    const void *ssl; /* OpenSSL's, NULL without TLS */
+    int (*ssl_pending)(const void *ssl);
     struct pg_cancel *cancel;
     struct mono deadline; /* of the call that runs */
     bool show_notices;
@@ -81,6 +81,9 @@ struct pg_conn {
     size_t params_cap;
     char *bytes;
     size_t bytes_cap;
+
+    bool unsynced; /* in pipeline mode: no sync has been sent … */
+    bool syncing;  /* … or it has not come back */
 
     unsigned n_prepared, n_cursors; /* for their names */
     struct pg_bulk bulk[PG_BULK_TABLES];
@@ -104,7 +107,7 @@ enum rc pg_parse_target(struct pg_db *db, struct err *err);
 
 /* ---- connect.c ---- */
 
-enum rc pg_connect(struct db *db, struct loop *loop, struct conn **out,
+CORO_FN enum rc pg_connect(struct db *db, struct loop *loop, struct conn **out,
                    struct err *err);
 /* A connection as it is, whatever it goes through.  dbname may be NULL. */
 CORO_FN enum rc pg_connect_plain(struct pg_db *db, struct loop *loop,
@@ -139,40 +142,58 @@ void pg_error(const struct conn *c, struct err *err);
 void pg_start(struct pg_conn *pc);
 /* Sends all that libpq holds back. */
 CORO_FN enum rc pg_flush(struct pg_conn *pc);
-/* The next result, NULL at the end of the answer. */
+/* The next result, NULL at the end of the answer.  An error is a result. */
 CORO_FN enum rc pg_next(struct pg_conn *pc, PGresult **out);
 /* Flushes and reads the whole answer to one query: *out is its last result,
  * the caller's.  An error ends it too. */
 CORO_FN enum rc pg_collect(struct pg_conn *pc, PGresult **out);
-/* In pipeline mode: the next result that is no error, NULL at the sync.  The
- * first error is what it returns there. */
+/*
+ * Several statements in one flight, all or nothing:
+ *
+ *   pg_pipeline_begin(), PQsend…(), pg_pipeline_sync(), pg_pipeline_next()
+ *   until it fails or gives NULL, pg_pipeline_end()
+ */
+enum rc pg_pipeline_begin(struct pg_conn *pc);
+CORO_FN enum rc pg_pipeline_sync(struct pg_conn *pc);
+/* The next result, NULL behind the last; an error is what it returns. */
 CORO_FN enum rc pg_pipeline_next(struct pg_conn *pc, PGresult **out);
-/* Leaves pipeline mode, reading up to the sync if need be. */
+/* Reads what is left and passes rc on. */
 CORO_FN enum rc pg_pipeline_end(struct pg_conn *pc, enum rc rc);
 /* Sends one text without parameters and reads the answer, which may be
- * dropped (out NULL). */
+ * dropped (out NULL).  Counts its bytes. */
 CORO_FN enum rc pg_simple(struct pg_conn *pc, const char *sql, PGresult **out);
-/* The same with parameters in text; results in text, cells below ask. */
-CORO_FN enum rc pg_ask(struct pg_conn *pc, const char *sql,
-                       const char *const *params, size_t n_params,
+/* One statement with up to one parameter (NULL: none), all in text. */
+CORO_FN enum rc pg_ask(struct pg_conn *pc, const char *sql, const char *param,
                        PGresult **out);
 /* Rows that the statement changed. */
 uint64_t pg_rows_changed(PGresult *r);
 
 /* ---- params.c ---- */
 
-/* How a statement takes its parameters. */
-struct pg_param {
-    enum pg_coding coding; /* PG_UNKNOWN: as text */
-    unsigned oid;
+/* How a statement takes its parameters, as the server described it. */
+struct pg_signature {
+    size_t n;
+    bool some_text;          /* some coding is PG_UNKNOWN */
+    enum pg_coding *codings; /* PG_UNKNOWN: as text */
+    int *formats;            /* the same for libpq: 0 text, 1 binary */
+    Oid *oids;
 };
 
-/* Room for the parameters of any statement of n. */
-enum rc pg_reserve_params(struct pg_conn *pc, size_t n);
-/* Fills params, param_lens and bytes.  Parameter i of the statement is
- * args[s->params[i]]. */
-enum rc pg_bind(struct pg_conn *pc, const struct pg_param *params,
-                const struct step_statement *s, const struct value *args);
+/* From a description (PQdescribePrepared); also makes room in pc.  Errors name
+ * the step. */
+enum rc pg_signature_init(struct pg_signature *sig, struct pg_conn *pc,
+                          const PGresult *described, const struct step *step,
+                          const struct step_statement *s, struct err *err);
+void pg_signature_release(struct pg_signature *sig);
+/* Fills params and param_lens and adds their lengths to *bytes.  Parameter i
+ * is args[s->params[i]]; text is not copied. */
+enum rc pg_bind(struct pg_conn *pc, const struct pg_signature *sig,
+                const struct step_statement *s, const struct value *args,
+                uint64_t *bytes);
+/* All parameters as text, for statements that have not been described; fills
+ * params only. */
+enum rc pg_bind_text(struct pg_conn *pc, const struct step_statement *s,
+                     const struct value *args);
 
 /* ---- rows.c ---- */
 
@@ -186,41 +207,43 @@ bool pg_read_row(const PGresult *r, int row, const struct step *step,
 
 /* ---- stmt.c ---- */
 
-enum rc pg_prepare(struct conn *c, const struct step *step, struct stmt **out,
+CORO_FN enum rc pg_prepare(struct conn *c, const struct step *step, struct stmt **out,
                    struct err *err);
-enum rc pg_exec(struct conn *c, struct stmt *s, const struct value *args,
+CORO_FN enum rc pg_exec(struct conn *c, struct stmt *s, const struct value *args,
                 size_t n_args, struct rowset *out);
 void pg_free_stmts(struct pg_conn *pc);
 
 /* ---- txn.c ---- */
 
-enum rc pg_begin(struct conn *c, enum txn_mode mode);
-enum rc pg_commit(struct conn *c);
-enum rc pg_rollback(struct conn *c);
+CORO_FN enum rc pg_begin(struct conn *c, enum txn_mode mode);
+CORO_FN enum rc pg_commit(struct conn *c);
+CORO_FN enum rc pg_rollback(struct conn *c);
 
 /* ---- scan.c ---- */
 
-enum rc pg_scan_open(struct conn *c, const struct step *step,
+CORO_FN enum rc pg_scan_open(struct conn *c, const struct step *step,
                      const struct value *args, size_t n_args, struct scan **out,
                      struct err *err);
-enum rc pg_scan_next(struct scan *s, const struct value **row, struct err *err);
+CORO_FN enum rc pg_scan_next(struct scan *s, const struct value **row, struct err *err);
 void pg_scan_close(struct scan *s);
 
 /* ---- script.c ---- */
 
-enum rc pg_script(struct conn *c, const char *text, size_t len,
+CORO_FN enum rc pg_script(struct conn *c, const char *text, size_t len,
                   const struct result_sink *sink, struct err *err);
 
 /* ---- bulk.c ---- */
 
-enum rc pg_bulk_rows(struct conn *c, const struct table_def *table,
+CORO_FN enum rc pg_bulk_rows(struct conn *c, const struct table_def *table,
                      const struct value *cells, size_t n_rows, struct err *err);
 void pg_free_bulk(struct pg_conn *pc);
 
 /* ---- pooler.c ---- */
 
-/* Finds out what c goes through, with a second connection if need be. */
-CORO_FN enum rc pg_find_pooling(struct pg_conn *pc, struct err *err);
+/* What the connections of this target go through; the first time it is found
+ * out, with a second connection if need be. */
+CORO_FN enum rc pg_find_pooling(struct pg_conn *pc, enum pg_pooling *out,
+                                struct err *err);
 /* Whether a connection keeps its server process. */
 static inline bool pg_is_shared(enum pg_pooling pooling)
 {
@@ -235,9 +258,9 @@ enum rc pg_create(struct db *db, bool *out_created, struct err *err);
 
 /* ---- facts.c ---- */
 
-enum rc pg_has_table(struct conn *c, const char *table, bool *out,
+CORO_FN enum rc pg_has_table(struct conn *c, const char *table, bool *out,
                      struct err *err);
-enum rc pg_settle(struct conn *c, struct err *err);
-enum rc pg_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err);
+CORO_FN enum rc pg_settle(struct conn *c, struct err *err);
+CORO_FN enum rc pg_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err);
 
 #endif

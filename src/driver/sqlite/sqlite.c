@@ -81,6 +81,7 @@ const struct driver sqlite_driver = {
            "&busy_timeout=10s]",
     .dialect = "sqlite",
     .caps = DRIVER_BLOCKING | DRIVER_EMBEDDED,
+    .isolations = 1U << ISOLATION_SERIALIZABLE,
     .placeholder = PLACEHOLDER_QUESTION,
     .open = sqlite_open,
     .close = sqlite_close,

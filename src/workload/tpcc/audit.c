@@ -47,8 +47,8 @@ static CORO_FN void audit_sample(struct tpcc_audit *a)
 
 static void check_shares(struct tpcc_audit *a)
 {
-    /* Lines of an order: mean 10, variance 10, of which share p = 1 / q with
-     * n = 11 draws has variance 10 / 11 only; so the bound is made here. */
+    /* The lines of an order have mean 10 and variance 10: not a share of
+     * yes and no, so the bound of 5 standard deviations is made here. */
     __extension__ typedef __int128 i128;
     const i128 off = (i128)a->lines.k - (i128)10 * a->lines.n;
 

@@ -8,13 +8,13 @@
 
 void rule(struct fault *f, bool ok, const char *fmt, ...)
 {
-    va_list ap;
+    if (UNLIKELY(!ok) && !f->text[0]) {
+        va_list ap;
 
-    if (LIKELY(ok) || f->text[0])
-        return;
-    va_start(ap, fmt);
-    vsnprintf(f->text, sizeof(f->text), fmt, ap);
-    va_end(ap);
+        va_start(ap, fmt);
+        vsnprintf(f->text, sizeof(f->text), fmt, ap);
+        va_end(ap);
+    }
 }
 
 #define MONEY_TEXT_MAX 32

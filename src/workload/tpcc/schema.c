@@ -4,6 +4,7 @@
  * before any other and dropped last, so data without it is not dyno's.
  */
 #include "base/asset.h"
+#include "base/buf.h"
 #include "base/parse.h"
 #include "workload/tpcc/generate.h"
 #include "workload/tpcc/tpcc.h"
@@ -15,22 +16,98 @@
 #define META_FORMAT 1
 #define META_TABLE "dyno_tpcc"
 
+/* In scripts: where --table-options and --storage go. */
+#define OPTIONS_MARK "/* table options */"
+#define STORAGE_MARK "/* storage */"
+#define SCRIPT_MAX_BYTES (1U << 20)
+
+/* A script of the target's dialect, NULL when it has none of that name. */
+static const struct asset *find_script(const struct dataset *ds,
+                                       const char *name)
+{
+    char path[128];
+
+    snprintf(path, sizeof(path), "sql/tpcc/%s/%s.sql",
+             ds->db->driver->dialect, name);
+    return asset_find(path);
+}
+
+/* Copies the script with each mark replaced. */
+static void replace_marks(const char *script, const char *mark,
+                          const char *text, struct buf *out)
+{
+    const char *at;
+
+    while ((at = strstr(script, mark)) != NULL) {
+        buf_add(out, script, (size_t)(at - script));
+        buf_puts(out, text);
+        script = at + strlen(mark);
+    }
+    buf_puts(out, script);
+}
+
+/* Runs a script in which mark stands for text; NULL: as it is. */
+static CORO_FN enum rc run_marked(struct dataset *ds, struct conn *c,
+                                  const char *name, const char *mark,
+                                  const char *text, struct err *err)
+{
+    const struct asset *script = find_script(ds, name);
+    struct buf sql = BUF_INIT(SCRIPT_MAX_BYTES);
+    enum rc rc;
+
+    if (!script)
+        return err_set(err, RC_UNSUPPORTED, "there is no sql/tpcc/%s/%s.sql",
+                       ds->db->driver->dialect, name);
+    replace_marks(script->data, mark, text, &sql);
+    rc = buf_rc(&sql);
+    if (rc)
+        err_set(err, rc, "the script is too long");
+    else
+        rc = conn_script(c, buf_str(&sql), sql.len, NULL, err);
+    if (rc)
+        err_prefix(err, "%s", script->name);
+    buf_release(&sql);
+    return rc;
+}
+
 static CORO_FN enum rc run_script(struct dataset *ds, struct conn *c,
                                   const char *name, struct err *err)
 {
-    const char *dialect = ds->db->driver->dialect;
-    const struct asset *script;
-    char path[128];
-    enum rc rc;
+    return run_marked(ds, c, name, OPTIONS_MARK, "", err);
+}
 
-    snprintf(path, sizeof(path), "sql/tpcc/%s/%s.sql", dialect, name);
-    script = asset_find(path);
-    if (!script)
-        return err_set(err, RC_UNSUPPORTED, "there is no %s", path);
-    rc = conn_script(c, script->data, script->len, NULL, err);
+enum rc tpcc_check_switches(const struct dataset *ds, struct err *err)
+{
+    const struct tpcc_cfg *cfg = tpcc_cfg(ds);
+    const struct asset *schema = find_script(ds, "schema");
+    const char *option = NULL;
+
+    if (cfg->foreign_keys && !find_script(ds, "foreign_keys"))
+        option = "foreign-keys";
+    else if (cfg->storage && !find_script(ds, "storage"))
+        option = "storage";
+    else if (cfg->table_options && schema &&
+             !strstr(schema->data, OPTIONS_MARK))
+        option = "table-options";
+    if (!option)
+        return RC_OK;
+    return err_set(err, RC_UNSUPPORTED, "--%s is not available on %s", option,
+                   ds->db->driver->name);
+}
+
+/* The tables, empty and without keys that can wait. */
+static CORO_FN enum rc make_tables(struct dataset *ds, struct conn *c,
+                                   struct err *err)
+{
+    const struct tpcc_cfg *cfg = tpcc_cfg(ds);
+    enum rc rc = RC_OK;
+
+    if (cfg->storage)
+        rc = run_marked(ds, c, "storage", STORAGE_MARK, cfg->storage, err);
     if (rc)
-        err_prefix(err, "%s", path);
-    return rc;
+        return rc;
+    return run_marked(ds, c, "schema", OPTIONS_MARK,
+                      cfg->table_options ? cfg->table_options : "", err);
 }
 
 static CORO_FN enum rc run_step(struct dataset *ds, struct conn *c,
@@ -118,9 +195,19 @@ static CORO_FN enum rc meta_write(struct dataset *ds, struct conn *c,
         {"load_time_us", (uint64_t)meta->load_time_us},
         {"runs", meta->runs},
     };
-    enum rc rc;
+    const struct tpcc_cfg *cfg = tpcc_cfg(ds);
+    const struct {
+        const char *name, *value;
+    } texts[] = {
+        {"state", meta->complete ? "complete" : "loading"},
+        {"foreign_keys", cfg->foreign_keys ? "on" : "off"},
+        {"storage", cfg->storage ? cfg->storage : ""},
+        {"table_options", cfg->table_options ? cfg->table_options : ""},
+    };
+    enum rc rc = RC_OK;
 
-    rc = meta_set(ds, c, "state", meta->complete ? "complete" : "loading", err);
+    for (size_t i = 0; !rc && i < ARRAY_LEN(texts); i++)
+        rc = meta_set(ds, c, texts[i].name, texts[i].value, err);
     for (size_t i = 0; !rc && i < ARRAY_LEN(numbers); i++)
         rc = meta_set_u64(ds, c, numbers[i].name, numbers[i].value, err);
     return rc;
@@ -327,7 +414,7 @@ CORO_FN enum rc tpcc_load_begin(struct dataset *ds, struct conn *c,
     if (!rc)
         rc = meta_write_new(ds, c, meta, err);
     if (!rc)
-        rc = run_script(ds, c, "schema", err);
+        rc = make_tables(ds, c, err);
     return rc;
 }
 
@@ -338,6 +425,8 @@ CORO_FN enum rc tpcc_load_end(struct dataset *ds, struct conn *c,
 
     if (!db_can(ds->db, DRIVER_DISCARDS)) {
         rc = run_script(ds, c, "indexes", err);
+        if (!rc && tpcc_cfg(ds)->foreign_keys)
+            rc = run_script(ds, c, "foreign_keys", err);
         if (!rc)
             rc = meta_set(ds, c, "state", "complete", err);
         if (rc)

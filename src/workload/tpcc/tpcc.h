@@ -44,6 +44,10 @@ struct tpcc_cfg {
     uint64_t warehouses; /* 0: what is loaded, or 1 */
     int home;            /* enum tpcc_home */
     const char *mix;     /* "deck", "lookup" or "new_order=45,payment=43,…" */
+    /* Of the schema, used when loading. */
+    bool foreign_keys;
+    const char *storage;       /* table access method or engine, or NULL */
+    const char *table_options; /* put behind each CREATE TABLE, or NULL */
 };
 
 /* The nine tables, in an order that satisfies the foreign keys. */
@@ -92,6 +96,9 @@ static inline const struct tpcc_cfg *tpcc_cfg(const struct dataset *ds)
 }
 
 /* schema.c: tables, ownership, constants stored with the data */
+/* Schema options that the target's dialect has no script for are refused,
+ * before anything is made or dropped. */
+enum rc tpcc_check_switches(const struct dataset *ds, struct err *err);
 CORO_FN enum rc tpcc_inspect(struct dataset *ds, struct conn *c,
                              struct data_info *out, struct err *err);
 CORO_FN enum rc tpcc_drop(struct dataset *ds, struct conn *c,

@@ -17,6 +17,12 @@ static const struct opt tpcc_opts[] = {
     OPT_STR(struct tpcc_cfg, mix, "mix", 0,
             "new_order=45,payment=43,order_status=4,delivery=4,stock_level=4",
             "NAME=SHARE,…", "by weights; or 'deck' (23 cards), 'lookup'"),
+    OPT_BOOL(struct tpcc_cfg, foreign_keys, "foreign-keys", 0, "off",
+             "load with the ten foreign keys"),
+    OPT_STR(struct tpcc_cfg, storage, "storage", 0, NULL, "NAME",
+            "load into this table access method or engine"),
+    OPT_STR(struct tpcc_cfg, table_options, "table-options", 0, NULL, "TEXT",
+            "load with this behind each CREATE TABLE"),
     OPT_END,
 };
 
@@ -64,15 +70,23 @@ static enum rc load_steps(struct dataset *ds, struct tpcc_state *state,
     return RC_OK;
 }
 
+/* Inside the process a statement costs no round trip, and batching only adds
+ * work; over a network round trips are what counts. */
+static const char *default_composition(const struct db *db)
+{
+    return db_can(db, DRIVER_EMBEDDED) ? "literal" : "batched";
+}
+
 static enum rc tpcc_open(struct dataset *ds, struct err *err)
 {
     const struct tpcc_cfg *cfg = tpcc_cfg(ds);
+    const struct composition *composition;
     struct tpcc_state *state;
     enum rc rc;
 
-    const struct composition *composition =
-        composition_find(ds->composition ? ds->composition : "literal");
-
+    if (!ds->composition)
+        ds->composition = default_composition(ds->db);
+    composition = composition_find(ds->composition);
     if (!composition)
         return err_set(err, RC_USAGE,
                        "--composition: '%s' is none of " COMPOSITION_NAMES,
@@ -86,7 +100,9 @@ static enum rc tpcc_open(struct dataset *ds, struct err *err)
     state->tpcc.mix = &state->mix;
     if (!ds->scale)
         ds->scale = cfg->warehouses;
-    rc = mix_parse(cfg->mix, &state->mix, err);
+    rc = tpcc_check_switches(ds, err);
+    if (!rc)
+        rc = mix_parse(cfg->mix, &state->mix, err);
     if (!rc)
         rc = load_steps(ds, state, err);
     if (rc)

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions about the database, and what follows a load or a run. */
+#include "driver/postgres/pg_int.h"
+
+#include <stdio.h>
+
+enum rc pg_has_table(struct conn *c, const char *table, bool *out,
+                     struct err *err)
+{
+    struct pg_conn *pc = pg_conn_of(c);
+    PGresult *r;
+
+    /* Where statements that name no schema would find it. */
+    if (pg_ask(pc,
+               "SELECT count(*) FROM pg_class WHERE oid = "
+               "to_regclass(quote_ident($1)) AND relkind IN "
+               "('r', 'p', 'f', 'v', 'm')",
+               table, &r))
+        return pg_last_err(pc, table, err);
+    *out = *PQgetvalue(r, 0, 0) != '0';
+    PQclear(r);
+    return RC_OK;
+}
+
+enum rc pg_settle(struct conn *c, struct err *err)
+{
+    struct pg_conn *pc = pg_conn_of(c);
+    enum rc rc = pg_simple(pc, "CHECKPOINT", NULL);
+
+    /* Only superusers and members of pg_checkpoint may, and some servers have
+     * none: then the server's own come when they come. */
+    if (rc == RC_DB_PERMISSION || rc == RC_DB_ERROR)
+        return RC_OK;
+    return rc ? pg_last_err(pc, "CHECKPOINT", err) : RC_OK;
+}
+
+/* "PostgreSQL" of "PostgreSQL 15.3 on x86_64 …"; forks say so in other words,
+ * which are in the fact "build". */
+static CORO_FN enum rc product(struct pg_conn *pc, fact_fn *fn, void *arg,
+                               struct err *err)
+{
+    const char *version = PQparameterStatus(pc->pg, "server_version");
+    const char *build;
+    char name[40];
+    PGresult *r;
+
+    if (pg_ask(pc, "SELECT version()", NULL, &r))
+        return pg_last_err(pc, "version", err);
+    build = PQgetvalue(r, 0, 0);
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(build, " "), build);
+    fn(arg, "product", name);
+    fn(arg, "version", version ? version : "unknown");
+    fn(arg, "build", build);
+    PQclear(r);
+    return RC_OK;
+}
+
+static void link_facts(struct pg_conn *pc, fact_fn *fn, void *arg)
+{
+    const char *host = PQhost(pc->pg);
+    const char *protocol = PQsslAttribute(pc->pg, "protocol");
+
+    fn(arg, "connection", host && *host == '/' ? "unix socket" : "TCP");
+    fn(arg, "tls", protocol ? protocol : "off");
+    switch ((enum pg_pooling)atomic_load_explicit(
+        &pg_db_of(pc->base.db)->pooling, memory_order_relaxed)) {
+    case PG_POOLING_UNKNOWN:
+    case PG_POOLING_NONE:
+        fn(arg, "pooler", "none");
+        return;
+    case PG_POOLING_SESSION:
+        fn(arg, "pooler", "session mode");
+        return;
+    case PG_POOLING_TRANSACTION:
+    case PG_POOLING_TRANSACTION_PREPARES:
+        fn(arg, "pooler", "transaction mode");
+        return;
+    }
+}
+
+enum rc pg_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err)
+{
+    /* One that a fork lacks is left out. */
+    static const char sql[] =
+        "SELECT name, current_setting(name) FROM pg_settings WHERE name IN ("
+        "'autovacuum', 'checkpoint_timeout', 'default_transaction_isolation', "
+        "'effective_cache_size', 'fsync', 'full_page_writes', 'huge_pages', "
+        "'max_connections', 'max_wal_size', 'shared_buffers', "
+        "'synchronous_commit', 'wal_level', 'work_mem') ORDER BY name";
+    struct pg_conn *pc = pg_conn_of(c);
+    PGresult *r;
+    enum rc rc = product(pc, fn, arg, err);
+
+    if (rc)
+        return rc;
+    link_facts(pc, fn, arg);
+    rc = pg_ask(pc, sql, NULL, &r);
+    if (rc == RC_DB_ERROR || rc == RC_DB_PERMISSION)
+        return RC_OK;
+    if (rc)
+        return pg_last_err(pc, "settings", err);
+    for (int i = 0; i < PQntuples(r); i++)
+        fn(arg, PQgetvalue(r, i, 0), PQgetvalue(r, i, 1));
+    PQclear(r);
+    return RC_OK;
+}

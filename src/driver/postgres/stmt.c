@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Prepared steps: the run path.  Nothing here allocates once warm. */
+#include "base/mem.h"
+#include "driver/postgres/pg_int.h"
+
+#include <stdio.h>
+
+/* Of the messages of one call, beyond what depends on the statement: Bind,
+ * Describe, Execute, Sync; and BindComplete, CommandComplete, ReadyForQuery. */
+#define SENT_BYTES 38
+#define RECEIVED_BYTES 17
+#define PARSE_BYTES 8
+#define FIELD_BYTES 19
+#define HEAD_BYTES 7
+
+struct part {
+    char name[16]; /* on the server; "" when nothing is kept there */
+    struct pg_signature sig;
+    enum pg_coding *codings; /* of its columns; NULL when not read */
+    uint32_t sent, received; /* bytes of a call without values */
+};
+
+struct pg_stmt {
+    struct stmt base;
+    size_t rows_from; /* the part whose rows are the step's, or n_parts */
+    size_t n_parts;
+    struct part parts[];
+};
+
+/* ---- preparing ---- */
+
+static void free_stmt(struct pg_stmt *ps)
+{
+    for (size_t i = 0; i < ps->n_parts; i++) {
+        pg_signature_release(&ps->parts[i].sig);
+        mem_free(ps->parts[i].codings);
+    }
+    mem_free(ps);
+}
+
+static enum rc failed(struct pg_conn *pc, const struct step *step,
+                      struct err *err)
+{
+    return pg_last_err(pc, step->name, err);
+}
+
+static void count_bytes(const struct conn *c, struct part *part,
+                        const PGresult *r, const struct step_statement *s)
+{
+    const int n_fields = PQnfields(r);
+    size_t sent = SENT_BYTES + strlen(part->name) + 6 * part->sig.n;
+    size_t received = RECEIVED_BYTES + (n_fields > 0 ? HEAD_BYTES : 5);
+
+    for (int i = 0; i < n_fields; i++)
+        received += strlen(PQfname(r, i)) + FIELD_BYTES;
+    if (c->db->unprepared) {
+        sent += PARSE_BYTES + strlen(s->text) + 4 * part->sig.n;
+        received += 5;
+    }
+    part->sent = (uint32_t)sent;
+    part->received = (uint32_t)received;
+}
+
+/* The step's rows are those of the last statement that returns any. */
+static enum rc take_columns(struct pg_stmt *ps, size_t i, const PGresult *r,
+                            const struct step *step, struct err *err)
+{
+    struct part *part = &ps->parts[i];
+
+    if (step->n_cols == 0 || PQnfields(r) == 0)
+        return RC_OK;
+    part->codings = MEM_ARRAY(enum pg_coding, step->n_cols);
+    if (!part->codings)
+        return err_set(err, RC_NOMEM, "out of memory");
+    ps->rows_from = i;
+    if (PQnfields(r) != (int)step->n_cols && i + 1 < ps->n_parts)
+        return RC_OK; /* another may follow */
+    return pg_check_columns(r, step, part->codings, err);
+}
+
+/* The answers come in pairs: to Parse, and to Describe. */
+static CORO_FN enum rc read_descriptions(struct pg_conn *pc, struct pg_stmt *ps,
+                                         const struct step *step,
+                                         struct err *err)
+{
+    for (size_t i = 0; i < 2 * ps->n_parts; i++) {
+        const struct step_statement *s = &step->statements[i / 2];
+        struct part *part = &ps->parts[i / 2];
+        PGresult *r = NULL;
+        enum rc rc = pg_pipeline_next(pc, &r);
+
+        if (rc)
+            return failed(pc, step, err);
+        if (i % 2 == 1) {
+            rc = pg_signature_init(&part->sig, pc, r, step, s, err);
+            if (!rc)
+                rc = take_columns(ps, i / 2, r, step, err);
+            if (!rc)
+                count_bytes(&pc->base, part, r, s);
+        }
+        PQclear(r);
+        if (rc)
+            return rc;
+    }
+    if (step->n_cols > 0 && ps->rows_from == ps->n_parts)
+        return err_set(err, RC_INVALID,
+                       "%s returns no rows, its signature says %zu columns",
+                       step->name, step->n_cols);
+    return RC_OK;
+}
+
+/* Types are left to the server, so that a parameter has the type of the column
+ * it is compared with. */
+static bool send_prepare(struct pg_conn *pc, struct part *part,
+                         const struct step_statement *s)
+{
+    if (!pc->base.db->unprepared)
+        snprintf(part->name, sizeof(part->name), "d%u", pc->n_prepared++);
+    return PQsendPrepare(pc->pg, part->name, s->text, 0, NULL) &&
+           PQsendDescribePrepared(pc->pg, part->name);
+}
+
+static CORO_FN enum rc prepare(struct pg_conn *pc, struct pg_stmt *ps,
+                               const struct step *step, struct err *err)
+{
+    enum rc rc = pg_pipeline_begin(pc);
+
+    for (size_t i = 0; i < ps->n_parts && !rc; i++) {
+        if (!send_prepare(pc, &ps->parts[i], &step->statements[i]))
+            rc = pg_fail_lost(pc);
+    }
+    if (!rc)
+        rc = pg_pipeline_sync(pc);
+    if (rc)
+        failed(pc, step, err);
+    else
+        rc = read_descriptions(pc, ps, step, err);
+    return pg_pipeline_end(pc, rc);
+}
+
+enum rc pg_prepare(struct conn *c, const struct step *step, struct stmt **out,
+                   struct err *err)
+{
+    const size_t n = step->n_statements;
+    struct pg_stmt *ps = mem_calloc(1, sizeof(*ps) + n * sizeof(struct part));
+    enum rc rc;
+
+    if (!ps)
+        return err_set(err, RC_NOMEM, "out of memory");
+    ps->n_parts = ps->rows_from = n;
+    rc = prepare(pg_conn_of(c), ps, step, err);
+    if (rc)
+        free_stmt(ps);
+    else
+        *out = &ps->base;
+    return rc;
+}
+
+void pg_free_stmts(struct pg_conn *pc)
+{
+    struct stmt *s = pc->base.stmts;
+
+    while (s) {
+        struct stmt *next = s->next;
+
+        free_stmt(CONTAINER_OF(s, struct pg_stmt, base));
+        s = next;
+    }
+    pc->base.stmts = NULL;
+}
+
+/* ---- executing ---- */
+
+static enum rc send(struct pg_conn *pc, const struct part *part,
+                    const struct step_statement *s, const struct value *args)
+{
+    const struct pg_signature *sig = &part->sig;
+    const int n = (int)sig->n;
+    int sent;
+    enum rc rc = pg_bind(pc, sig, s, args, &pc->base.bytes_sent);
+
+    if (UNLIKELY(rc))
+        return rc;
+    pc->base.bytes_sent += part->sent;
+    if (*part->name)
+        sent = PQsendQueryPrepared(pc->pg, part->name, n, pc->params,
+                                   pc->param_lens, sig->formats, 1);
+    else
+        sent = PQsendQueryParams(pc->pg, s->text, n, sig->oids, pc->params,
+                                 pc->param_lens, sig->formats, 1);
+    return LIKELY(sent) ? RC_OK : pg_fail_lost(pc);
+}
+
+static CORO_FN enum rc run_one(struct pg_conn *pc, struct pg_stmt *ps,
+                               const struct value *args, struct rowset *out)
+{
+    const struct part *part = &ps->parts[0];
+    enum rc rc = send(pc, part, ps->base.step->statements, args);
+
+    if (UNLIKELY(rc))
+        return rc;
+    rc = pg_collect(pc, &pc->answer);
+    if (UNLIKELY(rc))
+        return rc;
+    pc->base.bytes_received += part->received + strlen(PQcmdStatus(pc->answer));
+    out->n_affected = pg_rows_changed(pc->answer);
+    return RC_OK;
+}
+
+static CORO_FN enum rc read_all(struct pg_conn *pc, struct pg_stmt *ps,
+                                struct rowset *out)
+{
+    for (size_t i = 0; i < ps->n_parts; i++) {
+        PGresult *r = NULL;
+        uint64_t n;
+        enum rc rc = pg_pipeline_next(pc, &r);
+
+        if (rc)
+            return rc;
+        pc->base.bytes_received +=
+            ps->parts[i].received + strlen(PQcmdStatus(r));
+        n = pg_rows_changed(r);
+        if (n > 0)
+            out->n_affected = n;
+        if (i == ps->rows_from)
+            pc->answer = r;
+        else
+            PQclear(r);
+    }
+    return RC_OK;
+}
+
+/* Several statements: one flight. */
+static CORO_FN enum rc run_all(struct pg_conn *pc, struct pg_stmt *ps,
+                               const struct value *args, struct rowset *out)
+{
+    const struct step *step = ps->base.step;
+    enum rc rc = pg_pipeline_begin(pc);
+
+    for (size_t i = 0; i < ps->n_parts && !rc; i++)
+        rc = send(pc, &ps->parts[i], &step->statements[i], args);
+    if (!rc)
+        rc = pg_pipeline_sync(pc);
+    if (!rc)
+        rc = read_all(pc, ps, out);
+    return pg_pipeline_end(pc, rc);
+}
+
+static enum rc reserve_cells(struct pg_conn *pc, size_t n)
+{
+    struct value *cells;
+
+    if (LIKELY(n <= pc->cells_cap))
+        return RC_OK;
+    n += n / 2;
+    cells = mem_realloc(pc->cells, n * sizeof(*cells));
+    if (!cells)
+        return pg_fail_own(pc, RC_NOMEM, "an answer is too big for memory");
+    pc->cells = cells;
+    pc->cells_cap = n;
+    return RC_OK;
+}
+
+static enum rc read_rows(struct pg_conn *pc, const struct pg_stmt *ps,
+                         struct rowset *out)
+{
+    const struct step *step = ps->base.step;
+    const struct part *part = &ps->parts[ps->rows_from];
+    const int n_rows = PQntuples(pc->answer);
+    const size_t n_cols = step->n_cols;
+    enum rc rc = reserve_cells(pc, (size_t)n_rows * n_cols);
+
+    if (UNLIKELY(rc))
+        return rc;
+    for (int i = 0; i < n_rows; i++) {
+        if (UNLIKELY(!pg_read_row(pc->answer, i, step, part->codings,
+                                  &pc->cells[(size_t)i * n_cols])))
+            return pg_fail_own(pc, RC_INVALID,
+                               "a value does not fit the type of its column");
+        pc->base.bytes_received += HEAD_BYTES + 4 * n_cols;
+        for (size_t k = 0; k < n_cols; k++)
+            pc->base.bytes_received +=
+                (uint64_t)PQgetlength(pc->answer, i, (int)k);
+    }
+    out->cells = pc->cells;
+    out->n_rows = (size_t)n_rows;
+    return RC_OK;
+}
+
+enum rc pg_exec(struct conn *c, struct stmt *s, const struct value *args,
+                size_t n_args, struct rowset *out)
+{
+    struct pg_conn *pc = pg_conn_of(c);
+    struct pg_stmt *ps = CONTAINER_OF(s, struct pg_stmt, base);
+    struct rowset rows = {.n_cols = s->step->n_cols};
+    enum rc rc;
+
+    (void)n_args;
+    PQclear(pc->answer);
+    pc->answer = NULL;
+    if (LIKELY(ps->n_parts == 1)) {
+        pg_start(pc);
+        rc = run_one(pc, ps, args, &rows);
+    } else {
+        rc = run_all(pc, ps, args, &rows);
+    }
+    if (LIKELY(!rc) && rows.n_cols > 0)
+        rc = read_rows(pc, ps, &rows);
+    if (LIKELY(!rc) && out)
+        *out = rows;
+    return rc;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/* Transactions: one round trip to begin, one to end. */
+#include "base/mem.h"
+#include "driver/postgres/pg_int.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define READ_COMMITTED "ISOLATION LEVEL READ COMMITTED"
+#define REPEATABLE_READ "ISOLATION LEVEL REPEATABLE READ"
+#define SERIALIZABLE "ISOLATION LEVEL SERIALIZABLE"
+
+static const char *begin_text(enum isolation isolation, bool reads_only)
+{
+    static const char *const texts[][2] = {
+        [ISOLATION_DEFAULT] = {"BEGIN", "BEGIN READ ONLY"},
+        [ISOLATION_READ_COMMITTED] = {"BEGIN " READ_COMMITTED,
+                                      "BEGIN " READ_COMMITTED " READ ONLY"},
+        [ISOLATION_REPEATABLE_READ] = {"BEGIN " REPEATABLE_READ,
+                                       "BEGIN " REPEATABLE_READ " READ ONLY"},
+        [ISOLATION_SERIALIZABLE] = {"BEGIN " SERIALIZABLE,
+                                    "BEGIN " SERIALIZABLE " READ ONLY"},
+    };
+
+    return texts[isolation][reads_only];
+}
+
+enum rc pg_begin(struct conn *c, enum txn_mode mode)
+{
+    struct pg_conn *pc = pg_conn_of(c);
+    const int64_t limit_ns = c->db->statement_timeout_ns;
+    const char *begin =
+        mode == TXN_SNAPSHOT
+            ? begin_text(ISOLATION_REPEATABLE_READ, true)
+            : begin_text(c->db->isolation, mode == TXN_READ);
+    char sql[160];
+
+    if (LIKELY(!pc->pooled || limit_ns <= 0))
+        return pg_simple(pc, begin, NULL);
+    /* A setting of the session would be somebody else's next. */
+    snprintf(sql, sizeof(sql),
+             "%s; SET LOCAL statement_timeout = %" PRId64, begin,
+             (limit_ns + NS_PER_MS - 1) / NS_PER_MS);
+    return pg_simple(pc, sql, NULL);
+}
+
+enum rc pg_rollback(struct conn *c)
+{
+    struct pg_conn *pc = pg_conn_of(c);
+
+    if (PQtransactionStatus(pc->pg) == PQTRANS_IDLE)
+        return RC_OK;
+    return pg_simple(pc, "ROLLBACK", NULL);
+}
+
+enum rc pg_commit(struct conn *c)
+{
+    struct pg_conn *pc = pg_conn_of(c);
+    PGresult *r = NULL;
+    enum rc rc = pg_simple(pc, "COMMIT", &r);
+
+    /* In a transaction that has failed COMMIT succeeds, and rolls back. */
+    if (LIKELY(!rc) && UNLIKELY(strcmp(PQcmdStatus(r), "COMMIT") != 0))
+        rc = pg_fail_own(pc, RC_DB_ERROR, "COMMIT has rolled back");
+    PQclear(r);
+    return rc;
+}
