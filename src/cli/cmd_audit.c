@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-
 #include "cli/data.h"
 #include "report/audit_text.h"
 #include "report/json.h"
 #include "run/run.h"
+
+#include <stdio.h>
 
 struct audit_cmd {
     struct data_cmd data;

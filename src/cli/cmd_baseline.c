@@ -4,12 +4,12 @@
  * is recorded, but no database is asked.  A result near these figures says
  * more about the client than about the database.
  */
-#include <stdio.h>
-
 #include "base/log.h"
 #include "base/parse.h"
 #include "cli/cli.h"
 #include "run/run.h"
+
+#include <stdio.h>
 
 struct baseline_cmd {
     int64_t duration_ns;

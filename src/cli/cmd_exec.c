@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-
 #include "base/buf.h"
 #include "cli/cli.h"
 #include "report/rows.h"
 #include "run/config.h"
 #include "run/session.h"
+
+#include <stdio.h>
 
 #define SCRIPT_MAX_BYTES (64U << 20)
 
@@ -18,8 +18,8 @@ struct exec_cmd {
 static const struct opt exec_opts[] = {
     OPT_STRS(struct exec_cmd, files, "file", 'f', "FILE",
              "statements from a file, '-' for standard input"),
-    OPT_CHOICE(struct exec_cmd, format, "format", 0, "table",
-               rows_format_names, "table|csv|json", "of the rows"),
+    OPT_CHOICE(struct exec_cmd, format, "format", 0, "table", rows_format_names,
+               "table|csv|json", "of the rows"),
     OPT_END,
 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-#include <unistd.h>
-
 #include "base/log.h"
 #include "cli/data.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "run/run.h"
 #include "store/results.h"
+
+#include <stdio.h>
+#include <unistd.h>
 
 struct run_cmd {
     struct data_cmd data;
@@ -117,7 +117,9 @@ static int run_and_publish(struct cli *cli, const struct run_cmd *cmd,
 
     result_init(&result);
     result.options = &cli->opts;
-    rc = data_ensure(cli, &cmd->data, s, &load, &err);
+    rc = run_configure(s, &cmd->run, &err);
+    if (!rc)
+        rc = data_ensure(cli, &cmd->data, s, &load, &err);
     if (!rc && !cmd->run.name)
         rc = results_next_number(folder, &result.number, &err);
     if (!rc)

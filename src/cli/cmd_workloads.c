@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-
 #include "cli/cli.h"
+
+#include <stdio.h>
 
 static void print_workload(const struct workload *w)
 {

@@ -4,8 +4,7 @@
 #include "base/log.h"
 
 enum rc data_open(struct cli *cli, const struct data_cmd *cmd,
-                  const char *composition, struct session *out,
-                  struct err *err)
+                  const char *composition, struct session *out, struct err *err)
 {
     const struct session_args args = {
         .url = cli_target(cli, cmd->target.db, cmd->target.results,
@@ -33,8 +32,7 @@ static enum rc replace(struct session *s, const struct data_info *info,
 }
 
 enum rc data_ensure(struct cli *cli, const struct data_cmd *cmd,
-                    struct session *s, struct load_result *out,
-                    struct err *err)
+                    struct session *s, struct load_result *out, struct err *err)
 {
     const struct load_args args = {
         .threads = cmd->load.threads,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdio.h>
-#include <string.h>
-
 #include "base/stop.h"
 #include "cli/cli.h"
+
+#include <stdio.h>
+#include <string.h>
 
 static const struct command *const commands[] = {
     &run_command,  &load_command,     &audit_command,   &drop_command,

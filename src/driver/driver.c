@@ -29,6 +29,16 @@ enum rc db_discard(struct db *db, bool *out_removed, struct err *err)
     return db->driver->discard(db, out_removed, err);
 }
 
+enum rc db_create(struct db *db, bool *out_created, struct err *err)
+{
+    *out_created = false;
+    if (!db->driver->create)
+        return err_set(err, RC_UNSUPPORTED,
+                       "databases of %s are not created by a command",
+                       db->driver->name);
+    return db->driver->create(db, out_created, err);
+}
+
 const char *const isolation_names[] = {
     [ISOLATION_DEFAULT] = "default",
     [ISOLATION_READ_COMMITTED] = "read-committed",
@@ -37,14 +47,27 @@ const char *const isolation_names[] = {
     [ISOLATION_SERIALIZABLE + 1] = NULL,
 };
 
-enum rc db_set_isolation(struct db *db, enum isolation level, struct err *err)
+enum rc db_configure(struct db *db, const struct db_wishes *wishes,
+                     struct err *err)
 {
-    if (level != ISOLATION_DEFAULT &&
-        !(db->driver->isolations & 1U << level))
+    const enum isolation level = wishes->isolation;
+
+    if (level != ISOLATION_DEFAULT && !(db->driver->isolations & 1U << level))
         return err_set(err, RC_UNSUPPORTED,
                        "--isolation: %s has no level '%s'; leave it out",
                        db->driver->name, isolation_names[level]);
+    if (wishes->unprepared && !db_can(db, DRIVER_UNPREPARED))
+        return err_set(err, RC_UNSUPPORTED,
+                       "--no-prepare: %s always prepares its statements",
+                       db->driver->name);
+    if (wishes->statement_timeout_ns > 0 &&
+        !db_can(db, DRIVER_STATEMENT_TIMEOUT))
+        return err_set(err, RC_UNSUPPORTED,
+                       "--statement-timeout is not available on %s",
+                       db->driver->name);
     db->isolation = level;
+    db->unprepared = wishes->unprepared;
+    db->statement_timeout_ns = wishes->statement_timeout_ns;
     return RC_OK;
 }
 

@@ -33,6 +33,8 @@ enum driver_caps {
     DRIVER_BLOCKING = 1, /* a worker thread for each connection */
     DRIVER_DISCARDS = 2, /* executes nothing: measures dyno itself */
     DRIVER_EMBEDDED = 4, /* no server: a call is no network round trip */
+    DRIVER_UNPREPARED = 8, /* can do without prepared statements */
+    DRIVER_STATEMENT_TIMEOUT = 16,
 };
 
 /* What a transaction will do; a driver may begin them differently. */
@@ -70,6 +72,7 @@ typedef void fact_fn(void *arg, const char *name, const char *value);
 
 struct driver {
     const char *name;    /* the scheme of a target URL */
+    const char *alias;   /* another scheme for the same; may be NULL */
     const char *summary; /* one line for `dyno drivers` */
     const char *url;     /* form of its URLs, for help */
     const char *dialect; /* folder below sql/<workload>/ */
@@ -89,6 +92,10 @@ struct driver {
     /* Optional.  Removes what opening made out of nothing (an SQLite file that
      * did not exist); nothing else.  Sets *out_removed. */
     enum rc (*discard)(struct db *db, bool *out_removed, struct err *err);
+
+    /* Optional.  Makes the database that the target names, if there is none;
+     * sets *out_created. */
+    enum rc (*create)(struct db *db, bool *out_created, struct err *err);
 
     CORO_SLOT enum rc (*connect)(struct db *db, struct loop *loop,
                                  struct conn **out, struct err *err);
@@ -144,9 +151,9 @@ struct db {
     /* How many connections there will be, so that a driver can share out
      * memory; set before the first connects, 0 when not known. */
     unsigned expected_conns;
-    /* Wishes of the run, set before the first connection. */
+    /* Set by db_configure(). */
     enum isolation isolation; /* of transactions that write or read */
-    bool unprepared;          /* --prepare off: send the text each time */
+    bool unprepared;          /* --no-prepare: send the text each time */
     int64_t statement_timeout_ns; /* 0: none */
 };
 
@@ -192,12 +199,19 @@ MUST_USE enum rc db_open(const struct target *t, struct db **out,
                          struct err *err);
 void db_close(struct db *db); /* NULL is fine */
 MUST_USE enum rc db_claim(struct db *db, struct err *err);
-/* What the run wishes of the connections opened from now on; a level that the
- * database does not have is RC_UNSUPPORTED. */
-MUST_USE enum rc db_set_isolation(struct db *db, enum isolation level,
-                                  struct err *err);
+/* What the run wishes of the connections opened from now on; what the database
+ * does not have is RC_UNSUPPORTED and names the option. */
+struct db_wishes {
+    enum isolation isolation;
+    bool unprepared;
+    int64_t statement_timeout_ns; /* 0: none */
+};
+MUST_USE enum rc db_configure(struct db *db, const struct db_wishes *wishes,
+                              struct err *err);
 MUST_USE enum rc db_discard(struct db *db, bool *out_removed,
                             struct err *err);
+/* RC_UNSUPPORTED for a driver that cannot (an SQLite file makes itself). */
+MUST_USE enum rc db_create(struct db *db, bool *out_created, struct err *err);
 static inline bool db_can(const struct db *db, enum driver_caps cap)
 {
     return (db->driver->caps & (unsigned)cap) != 0;

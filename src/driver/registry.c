@@ -2,10 +2,12 @@
 /* The only place that knows which drivers there are. */
 #include "driver/driver.h"
 #include "driver/noop/noop.h"
+#include "driver/postgres/postgres.h"
 #include "driver/sqlite/sqlite.h"
 
 const struct driver *const driver_table[] = {
     &sqlite_driver,
+    &postgres_driver,
     &noop_driver,
 };
 
@@ -14,8 +16,11 @@ const size_t driver_count = ARRAY_LEN(driver_table);
 const struct driver *driver_find(const char *name)
 {
     for (size_t i = 0; i < driver_count; i++) {
-        if (strcmp(driver_table[i]->name, name) == 0)
-            return driver_table[i];
+        const struct driver *d = driver_table[i];
+
+        if (strcmp(d->name, name) == 0 ||
+            (d->alias && strcmp(d->alias, name) == 0))
+            return d;
     }
     return NULL;
 }

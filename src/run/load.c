@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/load.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/stop.h"
 #include "engine/crew.h"
 #include "run/config.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
 
 /* On a terminal the bar moves five times a second; elsewhere a line each ten
  * seconds is enough. */
@@ -46,16 +46,15 @@ static CORO_FN enum rc load_chunks(struct loader *l, struct conn *c,
     struct dataset *ds = &l->session->ds;
 
     for (;;) {
-        const size_t chunk = atomic_fetch_add_explicit(
-            &l->next_chunk, 1, memory_order_relaxed);
+        const size_t chunk =
+            atomic_fetch_add_explicit(&l->next_chunk, 1, memory_order_relaxed);
         enum rc rc;
 
         if (chunk >= l->n_chunks)
             return RC_OK;
         if (atomic_load_explicit(&l->stop, memory_order_relaxed))
             return RC_OK;
-        rc = ds->workload->load_chunk(ds, chunk, c, &l->n_rows, &l->stop,
-                                      err);
+        rc = ds->workload->load_chunk(ds, chunk, c, &l->n_rows, &l->stop, err);
         if (rc)
             return rc;
     }
@@ -87,8 +86,7 @@ static enum rc loader_start(void *arg, size_t worker, struct loop *loop,
 static void show_progress(const struct loader *l, uint64_t total,
                           struct mono start)
 {
-    const uint64_t n =
-        atomic_load_explicit(&l->n_rows, memory_order_relaxed);
+    const uint64_t n = atomic_load_explicit(&l->n_rows, memory_order_relaxed);
     const int64_t ns = mono_since(clock_now(), start);
     const uint64_t us = (uint64_t)(ns / NS_PER_US) + 1;
     const uint64_t pct = total ? n * 100 / total : 100;
@@ -133,8 +131,7 @@ static void watch(struct loader *l, struct crew *crew,
 }
 
 static enum rc run_loaders(struct session *s, const struct load_args *args,
-                           struct loader *l, struct mono start,
-                           struct err *err)
+                           struct loader *l, struct mono start, struct err *err)
 {
     size_t n = (size_t)(args->threads ? args->threads : cores_available());
     struct crew *crew = NULL;

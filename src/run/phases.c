@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/phases.h"
 
-#include <stdio.h>
-
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "base/stop.h"
+
+#include <stdio.h>
 
 /* How long the controlling thread sleeps at a time. */
 #define SLICE_NS (20 * NS_PER_MS)
@@ -30,8 +30,7 @@ static struct recorder_sum sum_now(const struct phases *p)
     return sum;
 }
 
-static void show_line(const struct phases *p, struct ticker *t,
-                      struct mono now)
+static void show_line(const struct phases *p, struct ticker *t, struct mono now)
 {
     const struct recorder_sum sum = sum_now(p);
     const double seconds = (double)mono_since(now, t->last) / NS_PER_S;
@@ -40,19 +39,17 @@ static void show_line(const struct phases *p, struct ticker *t,
 
     for (size_t i = 0; i < N_COUNTERS; i++)
         d[i] = sum.life[i] - t->sum.life[i];
-    format_count((uint64_t)((double)(d[COUNT_COMMITTED] +
-                                     d[COUNT_ROLLED_BACK]) /
-                            seconds),
-                 rate, sizeof(rate));
+    format_count(
+        (uint64_t)((double)(d[COUNT_COMMITTED] + d[COUNT_ROLLED_BACK]) /
+                   seconds),
+        rate, sizeof(rate));
     log_info("%6.1f s  %-8s %10s tx/s  %llu users  %llu retries  %llu failed",
              (double)mono_since(now, p->begun) / NS_PER_S,
              p->window_opened ? "measure" : "ramp-up", rate,
-             (unsigned long long)(atomic_load_explicit(
-                                      &p->shared->n_active,
-                                      memory_order_relaxed) -
-                                  atomic_load_explicit(
-                                      &p->shared->n_died,
-                                      memory_order_relaxed)),
+             (unsigned long long)(atomic_load_explicit(&p->shared->n_active,
+                                                       memory_order_relaxed) -
+                                  atomic_load_explicit(&p->shared->n_died,
+                                                       memory_order_relaxed)),
              (unsigned long long)d[COUNT_RETRIES],
              (unsigned long long)(d[COUNT_FAILED] + d[COUNT_UNKNOWN]));
     t->sum = sum;
@@ -101,8 +98,8 @@ static void open_window(struct phases *p, struct mono from)
 
 static void close_window(struct phases *p, struct mono now)
 {
-    const int64_t planned = atomic_load_explicit(
-        &p->shared->window_end_ns, memory_order_relaxed);
+    const int64_t planned =
+        atomic_load_explicit(&p->shared->window_end_ns, memory_order_relaxed);
 
     p->closed = now.ns < planned ? now : (struct mono){planned};
     atomic_store_explicit(&p->shared->window_end_ns, p->closed.ns,

@@ -81,8 +81,7 @@ static struct run_error *find_kind(struct run_error *table, size_t *n,
 }
 
 void recorder_error(struct recorder *r, size_t txn, enum rc rc, int native,
-                    const char *sqlstate, error_text_fn *text,
-                    const void *arg)
+                    const char *sqlstate, error_text_fn *text, const void *arg)
 {
     struct run_error kind = {.txn = txn, .rc = rc, .native = native};
     struct run_error *e;
@@ -97,8 +96,8 @@ void recorder_error(struct recorder *r, size_t txn, enum rc rc, int native,
         struct err err = {0};
 
         text(arg, &err);
-        snprintf(e->text, sizeof(e->text), "%.*s",
-                 (int)sizeof(e->text) - 1, err.text);
+        snprintf(e->text, sizeof(e->text), "%.*s", (int)sizeof(e->text) - 1,
+                 err.text);
     }
 }
 
@@ -106,8 +105,8 @@ void recorder_sum_add(struct recorder_sum *sum, const struct recorder *r)
 {
     for (size_t i = 0; i < r->n_txns; i++) {
         for (size_t k = 0; k < N_COUNTERS; k++)
-            sum->life[k] += atomic_load_explicit(&r->txns[i].life[k],
-                                                 memory_order_relaxed);
+            sum->life[k] +=
+                atomic_load_explicit(&r->txns[i].life[k], memory_order_relaxed);
     }
 }
 

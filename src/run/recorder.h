@@ -58,8 +58,7 @@ void recorder_add(struct recorder *r, const struct txn_event *e);
 /* Counts an error; text (may be NULL) is called for the first of its kind. */
 typedef void error_text_fn(const void *arg, struct err *err);
 void recorder_error(struct recorder *r, size_t txn, enum rc rc, int native,
-                    const char *sqlstate, error_text_fn *text,
-                    const void *arg);
+                    const char *sqlstate, error_text_fn *text, const void *arg);
 
 /* A sum over workers at one moment, for the lines of progress. */
 struct recorder_sum {

@@ -97,21 +97,21 @@ struct accounting {
 struct run_result {
     const struct workload *workload;
     const char *composition;
-    const char *name; /* of the run, "001_sqlite_s1_v4_c4" or the user's */
-    uint64_t number;  /* in the results folder */
+    const char *name;   /* of the run, "001_sqlite_s1_v4_c4" or the user's */
+    uint64_t number;    /* in the results folder */
     const char *target; /* URL without password */
     const char *driver;
     uint64_t scale, seed;
     uint64_t n_vus, n_conns, n_threads;
     const struct opt_set *options; /* settings with their sources */
     int64_t started_wall_us;
-    bool complete;              /* else partial, and why */
-    char partial_reason[256];   /* empty when complete */
+    bool complete;            /* else partial, and why */
+    char partial_reason[256]; /* empty when complete */
     /* Loading before the run; 0 rows when the data was there. */
     uint64_t load_rows;
     int64_t load_ns;
-    int64_t ramp_up_ns;   /* until the interval opened */
-    int64_t interval_ns;  /* real length, one monotonic clock */
+    int64_t ramp_up_ns;  /* until the interval opened */
+    int64_t interval_ns; /* real length, one monotonic clock */
     struct txn_result txns[RESULT_TXNS_MAX];
     size_t n_txns;
     /* Of the users in the interval. */
@@ -133,8 +133,8 @@ struct run_result {
     uint64_t rss_start_bytes, rss_end_bytes, rss_peak_bytes;
     uint64_t run_path_allocations;
     struct loop_lag lag;
-    unsigned invalid;  /* enum invalid_reason */
-    unsigned warnings; /* enum run_warning */
+    unsigned invalid;   /* enum invalid_reason */
+    unsigned warnings;  /* enum run_warning */
     struct arena arena; /* owns the texts */
 };
 

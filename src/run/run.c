@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/run.h"
 
-#include <stdio.h>
-
 #include "base/log.h"
 #include "base/mem.h"
 #include "run/phases.h"
 #include "run/verdict.h"
+
+#include <stdio.h>
 
 /* Everything that a run needs while it runs. */
 struct run {
@@ -43,8 +43,7 @@ static enum rc make_users(struct run *run, struct err *err)
     run->recorders =
         mem_calloc_aligned(run->n_workers, sizeof(*run->recorders));
     if (!run->users || !run->recorders)
-        return err_set(err, RC_NOMEM, "no memory for %zu users",
-                       run->n_users);
+        return err_set(err, RC_NOMEM, "no memory for %zu users", run->n_users);
     for (size_t i = 0; !rc && i < run->n_workers; i++)
         rc = recorder_init(&run->recorders[i], n_txns, err);
     for (size_t i = 0; !rc && i < run->n_users; i++) {
@@ -155,8 +154,8 @@ static enum rc audit_on(struct session *s, struct conn *c, void *arg,
     return s->ds.workload->audit(&s->ds, c, arg, err);
 }
 
-enum rc run_audit(struct session *s, enum audit_level level,
-                  struct audit *out, struct err *err)
+enum rc run_audit(struct session *s, enum audit_level level, struct audit *out,
+                  struct err *err)
 {
     audit_init(out, level);
     return session_call(s, audit_on, out, err);
@@ -260,8 +259,8 @@ static void collect_client(struct run *run, const struct phases *p)
 {
     struct run_result *r = run->result;
 
-    r->users_active = atomic_load_explicit(&run->shared.n_active,
-                                           memory_order_relaxed);
+    r->users_active =
+        atomic_load_explicit(&run->shared.n_active, memory_order_relaxed);
     r->users_died =
         atomic_load_explicit(&run->shared.n_died, memory_order_relaxed);
     if (!p->window_opened)
@@ -282,8 +281,7 @@ static void note_end(struct run *run, const struct phases *p)
 
     r->complete = !p->abort_rc && !p->stop_signal;
     if (p->stop_signal)
-        snprintf(r->partial_reason, cap, "ended by signal %d",
-                 p->stop_signal);
+        snprintf(r->partial_reason, cap, "ended by signal %d", p->stop_signal);
     else if (p->abort_rc)
         snprintf(r->partial_reason, cap, "ended by an error: %s",
                  rc_text(p->abort_rc));
@@ -338,6 +336,18 @@ static void collect(struct run *run, const struct phases *p)
     audit_after(run);
 }
 
+enum rc run_configure(struct session *s, const struct run_cfg *cfg,
+                      struct err *err)
+{
+    const struct db_wishes wishes = {
+        .isolation = (enum isolation)cfg->isolation,
+        .unprepared = !cfg->prepare,
+        .statement_timeout_ns = cfg->statement_timeout_ns,
+    };
+
+    return db_configure(s->db, &wishes, err);
+}
+
 enum rc run_workload(struct session *s, const struct run_args *args,
                      struct run_result *result, struct err *err)
 {
@@ -356,11 +366,7 @@ enum rc run_workload(struct session *s, const struct run_args *args,
 
     run.n_workers = n_workers_for(s, args, run.n_users);
     s->db->expected_conns = (unsigned)run.n_users;
-    s->db->unprepared = !args->cfg->prepare;
-    s->db->statement_timeout_ns = args->cfg->statement_timeout_ns;
-    rc = db_set_isolation(s->db, (enum isolation)args->cfg->isolation, err);
-    if (!rc)
-        rc = describe(&run, err);
+    rc = describe(&run, err);
     if (!rc)
         rc = session_call(s, before, &run, err);
     if (!rc)

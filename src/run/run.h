@@ -16,6 +16,11 @@ struct run_args {
     bool quiet;       /* no lines of progress */
 };
 
+/* Tells the driver what the options wish of it; what the database cannot do is
+ * an error here, before anything is loaded. */
+MUST_USE enum rc run_configure(struct session *s, const struct run_cfg *cfg,
+                               struct err *err);
+
 /*
  * Fills a result that result_init() made.  RC_OK when a result exists, valid
  * or not, complete or not; an error when the run could not be made at all.

@@ -69,8 +69,7 @@ static void call_main(void *arg)
     conn_close(c);
 }
 
-enum rc session_call(struct session *s, conn_fn *fn, void *arg,
-                     struct err *err)
+enum rc session_call(struct session *s, conn_fn *fn, void *arg, struct err *err)
 {
     struct call call = {.session = s, .fn = fn, .arg = arg, .err = err};
     const enum rc rc = loop_call(call_main, &call, err);

@@ -153,8 +153,7 @@ static bool in_window(const struct run_shared *s, struct mono t)
 {
     return t.ns >= atomic_load_explicit(&s->window_start_ns,
                                         memory_order_relaxed) &&
-           t.ns < atomic_load_explicit(&s->window_end_ns,
-                                       memory_order_relaxed);
+           t.ns < atomic_load_explicit(&s->window_end_ns, memory_order_relaxed);
 }
 
 static CORO_FN enum rc run_transaction(struct user *u)

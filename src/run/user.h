@@ -6,13 +6,13 @@
 #ifndef RUN_USER_H
 #define RUN_USER_H
 
-#include <pthread.h>
-#include <stdatomic.h>
-
 #include "base/rng.h"
 #include "run/config.h"
 #include "run/recorder.h"
 #include "run/session.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
 
 /* What all users of a run look at; written by the controlling thread, so that
  * the users' cores share it unchanged. */

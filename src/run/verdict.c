@@ -41,8 +41,8 @@ void verdict_reach(struct run_result *r, const struct run_cfg *cfg,
     bool lacks_data = false;
 
     for (size_t i = 0; i < r->audit.n_checks; i++)
-        lacks_data = lacks_data || r->audit.checks[i].verdict ==
-                                       AUDIT_NOT_ENOUGH_DATA;
+        lacks_data =
+            lacks_data || r->audit.checks[i].verdict == AUDIT_NOT_ENOUGH_DATA;
     set_if(&r->invalid, r->audited && !audit_passed(&r->audit),
            INVALID_AUDIT_FAILED);
     set_if(&r->invalid, !accounting_holds(&r->accounting),

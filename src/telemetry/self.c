@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "telemetry/self.h"
 
+#include "base/clock.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/clock.h"
 
 /* The kB behind "VmRSS:" and the like. */
 static uint64_t field_bytes(const char *line, const char *name)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "workload/workload.h"
-
 #include "workload/ping/ping.h"
 #include "workload/tpcc/workload.h"
+#include "workload/workload.h"
 
 const struct workload *const workload_table[] = {
     &tpcc_workload,

@@ -75,8 +75,7 @@ struct workload {
      * connection of the calling thread. */
     CORO_SLOT enum rc (*load_chunk)(struct dataset *ds, size_t chunk,
                                     struct conn *c, _Atomic uint64_t *n_rows,
-                                    const _Atomic bool *stop,
-                                    struct err *err);
+                                    const _Atomic bool *stop, struct err *err);
     /* Indexes; the data is marked complete. */
     CORO_SLOT enum rc (*load_end)(struct dataset *ds, struct conn *c,
                                   struct err *err);

@@ -37,6 +37,9 @@ enum pg_coding pg_coding_of(unsigned oid)
         {114, PG_TEXT},       /* json */
         {142, PG_TEXT},       /* xml */
         {705, PG_TEXT},       /* unknown: a literal without a type */
+        {1007, PG_INT4S},     /* int4[] */
+        {1005, PG_INT2S},     /* int2[] */
+        {1016, PG_INT8S},     /* int8[] */
     };
 
     for (size_t i = 0; i < ARRAY_LEN(known); i++) {
@@ -44,6 +47,11 @@ enum pg_coding pg_coding_of(unsigned oid)
             return known[i].coding;
     }
     return PG_UNKNOWN;
+}
+
+static bool is_list(enum pg_coding coding)
+{
+    return coding == PG_INT2S || coding == PG_INT4S || coding == PG_INT8S;
 }
 
 static bool is_integer(enum pg_coding coding)
@@ -65,6 +73,8 @@ bool pg_can_encode(enum pg_coding coding, enum value_type type)
         return coding == PG_TIMESTAMP;
     case VALUE_TEXT:
         return coding == PG_TEXT;
+    case VALUE_INTS:
+        return is_list(coding);
     }
     return false;
 }
@@ -73,6 +83,7 @@ bool pg_can_decode(enum pg_coding coding, enum value_type type)
 {
     switch (type) {
     case VALUE_NULL:
+    case VALUE_INTS:
         return false;
     case VALUE_INT:
         return is_integer(coding) || coding == PG_NUMERIC || coding == PG_BOOL;
@@ -140,6 +151,36 @@ static int put_integer(enum pg_coding coding, int64_t value, char *out)
     return -1;
 }
 
+/* Dimensions, whether there are NULLs, the items' type; then the length and the
+ * lower bound of the one dimension, and the items, each behind its length. */
+static int put_list(enum pg_coding coding, const struct value *v, char *out)
+{
+    static const struct {
+        enum pg_coding item;
+        uint32_t oid;
+    } items[] = {
+        [PG_INT2S] = {PG_INT2, 21},
+        [PG_INT4S] = {PG_INT4, 23},
+        [PG_INT8S] = {PG_INT8, 20},
+    };
+    char *p = pg_put32(out, v->len > 0);
+
+    p = pg_put32(p, 0);
+    p = pg_put32(p, items[coding].oid);
+    if (v->len > 0) {
+        p = pg_put32(p, v->len);
+        p = pg_put32(p, 1);
+    }
+    for (uint32_t i = 0; i < v->len; i++) {
+        int len = put_integer(items[coding].item, v->ints[i], p + 4);
+
+        if (len < 0)
+            return -1;
+        p = pg_put32(p, (uint32_t)len) + len;
+    }
+    return (int)(p - out);
+}
+
 int pg_encode(enum pg_coding coding, const struct value *v, char *out)
 {
     int64_t us;
@@ -156,6 +197,10 @@ int pg_encode(enum pg_coding coding, const struct value *v, char *out)
             __builtin_sub_overflow(v->i, EPOCH_US, &us))
             return -1;
         return (int)(pg_put64(out, (uint64_t)us) - out);
+    case PG_INT2S:
+    case PG_INT4S:
+    case PG_INT8S:
+        return v->type == VALUE_INTS ? put_list(coding, v, out) : -1;
     case PG_UNKNOWN:
     case PG_BOOL:
     case PG_TEXT:
@@ -164,23 +209,44 @@ int pg_encode(enum pg_coding coding, const struct value *v, char *out)
     return -1;
 }
 
+static size_t print_time(int64_t t, char *out)
+{
+    int64_t us = t % US_PER_S;
+    size_t len;
+
+    us += us < 0 ? US_PER_S : 0;
+    clock_format_utc(t - us, out, PG_PRINTED_MAX);
+    len = strlen(out) - 1; /* without the Z */
+    return len + (size_t)snprintf(out + len, PG_PRINTED_MAX - len,
+                                  ".%06" PRId64 "Z", us);
+}
+
+/* "{1,2,3}" */
+static size_t print_list(const struct value *v, char *out)
+{
+    char *p = out;
+
+    *p++ = '{';
+    for (uint32_t i = 0; i < v->len; i++)
+        p += snprintf(p, PG_ITEM_MAX, "%s%" PRId64, i > 0 ? "," : "",
+                      v->ints[i]);
+    *p++ = '}';
+    *p = '\0';
+    return (size_t)(p - out);
+}
+
 size_t pg_print(const struct value *v, char *out)
 {
     const unsigned scale = scale_of(v->type);
     const uint64_t unit = power10(scale);
-    const uint64_t size = v->i < 0 ? 0 - (uint64_t)v->i : (uint64_t)v->i;
-    int64_t us;
+    uint64_t size;
     int len;
 
-    if (v->type == VALUE_TIME) {
-        us = v->i % US_PER_S;
-        us += us < 0 ? US_PER_S : 0;
-        clock_format_utc(v->i - us, out, PG_PRINTED_MAX);
-        len = (int)strlen(out) - 1; /* without the Z */
-        len += snprintf(out + len, PG_PRINTED_MAX - (size_t)len,
-                        ".%06" PRId64 "Z", us);
-        return (size_t)len;
-    }
+    if (v->type == VALUE_TIME)
+        return print_time(v->i, out);
+    if (v->type == VALUE_INTS)
+        return print_list(v, out);
+    size = v->i < 0 ? 0 - (uint64_t)v->i : (uint64_t)v->i;
     len = snprintf(out, PG_PRINTED_MAX, "%s%" PRIu64, v->i < 0 ? "-" : "",
                    size / unit);
     if (scale > 0)
@@ -291,6 +357,9 @@ bool pg_decode(enum pg_coding coding, enum value_type type, const char *bytes,
     case PG_TIMESTAMP:
         return get_timestamp(bytes, len, &out->i);
     case PG_UNKNOWN:
+    case PG_INT2S:
+    case PG_INT4S:
+    case PG_INT8S:
         return false;
     }
     return false;

@@ -4,6 +4,7 @@
  * libpq's that blocks the thread; all else waits in the loop.
  */
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "driver/postgres/pg_int.h"
 

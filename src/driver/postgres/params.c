@@ -14,12 +14,19 @@ static enum rc no_memory(struct err *err)
 
 /* ---- room ---- */
 
+/* Enough at once for the lists of TPC-C, so that the run path need not grow. */
+#define BYTES_MIN 4096
+
 static enum rc reserve_bytes(struct pg_conn *pc, size_t n)
 {
     char *bytes;
 
-    if (n <= pc->bytes_cap)
+    if (LIKELY(n <= pc->bytes_cap))
         return RC_OK;
+    if (n < BYTES_MIN)
+        n = BYTES_MIN;
+    else
+        n += n / 2;
     bytes = mem_realloc(pc->bytes, n);
     if (!bytes)
         return RC_NOMEM;
@@ -73,10 +80,10 @@ enum rc pg_signature_init(struct pg_signature *sig, struct pg_conn *pc,
 
         sig->oids[i] = PQparamtype(described, (int)i);
         coding = pg_coding_of(sig->oids[i]);
-        if (!pg_can_encode(coding, type)) {
+        if (!pg_can_encode(coding, type))
             coding = PG_UNKNOWN;
-            sig->some_text = true;
-        }
+        if (coding == PG_UNKNOWN || type == VALUE_INTS)
+            sig->some_long = true;
         sig->codings[i] = coding;
         sig->formats[i] = coding != PG_UNKNOWN;
     }
@@ -104,8 +111,9 @@ static char *put_text(const struct value *v, char *out)
     return out + v->len + 1;
 }
 
-static size_t text_bytes(const struct step_statement *s,
-                         const struct value *args)
+/* Room for all of them, whatever their form. */
+static size_t needed_bytes(const struct step_statement *s,
+                           const struct value *args)
 {
     size_t n = 0;
 
@@ -114,7 +122,9 @@ static size_t text_bytes(const struct step_statement *s,
 
         n += PG_PRINTED_MAX;
         if (v->type == VALUE_TEXT)
-            n += v->len + 1;
+            n += v->len;
+        else if (v->type == VALUE_INTS)
+            n += (size_t)v->len * PG_ITEM_MAX;
     }
     return n;
 }
@@ -124,7 +134,7 @@ enum rc pg_bind_text(struct pg_conn *pc, const struct step_statement *s,
 {
     char *at;
 
-    if (reserve(pc, s->n_params + 1) || reserve_bytes(pc, text_bytes(s, args)))
+    if (reserve(pc, s->n_params + 1) || reserve_bytes(pc, needed_bytes(s, args)))
         return pg_fail_own(pc, RC_NOMEM, "out of memory");
     at = pc->bytes;
     for (size_t i = 0; i < s->n_params; i++) {
@@ -170,7 +180,7 @@ enum rc pg_bind(struct pg_conn *pc, const struct pg_signature *sig,
 {
     char *at;
 
-    if (UNLIKELY(sig->some_text) && reserve_bytes(pc, text_bytes(s, args)))
+    if (sig->some_long && reserve_bytes(pc, needed_bytes(s, args)))
         return pg_fail_own(pc, RC_NOMEM, "out of memory");
     at = pc->bytes;
     for (size_t i = 0; i < sig->n; i++) {

@@ -173,7 +173,7 @@ uint64_t pg_rows_changed(PGresult *r);
 /* How a statement takes its parameters, as the server described it. */
 struct pg_signature {
     size_t n;
-    bool some_text;          /* some coding is PG_UNKNOWN */
+    bool some_long;          /* how much room it needs is in the values */
     enum pg_coding *codings; /* PG_UNKNOWN: as text */
     int *formats;            /* the same for libpq: 0 text, 1 binary */
     Oid *oids;

@@ -43,6 +43,7 @@ const struct driver postgres_driver = {
     .url = "postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…, or "
            "postgres:host=… dbname=…",
     .dialect = "postgres",
+    .isolations = ~0U,
     .placeholder = PLACEHOLDER_DOLLAR,
     .open = postgres_open,
     .close = postgres_close,

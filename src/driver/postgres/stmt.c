@@ -13,6 +13,9 @@
 #define FIELD_BYTES 19
 #define HEAD_BYTES 7
 
+/* Enough for most answers of TPC-C, so that the run path need not grow. */
+#define CELLS_MIN 512
+
 struct part {
     char name[16]; /* on the server; "" when nothing is kept there */
     struct pg_signature sig;
@@ -138,6 +141,21 @@ static CORO_FN enum rc prepare(struct pg_conn *pc, struct pg_stmt *ps,
     return pg_pipeline_end(pc, rc);
 }
 
+static enum rc reserve_cells(struct pg_conn *pc, size_t n)
+{
+    struct value *cells;
+
+    if (LIKELY(n <= pc->cells_cap))
+        return RC_OK;
+    n = n < CELLS_MIN ? CELLS_MIN : n + n / 2;
+    cells = mem_realloc(pc->cells, n * sizeof(*cells));
+    if (!cells)
+        return pg_fail_own(pc, RC_NOMEM, "an answer is too big for memory");
+    pc->cells = cells;
+    pc->cells_cap = n;
+    return RC_OK;
+}
+
 enum rc pg_prepare(struct conn *c, const struct step *step, struct stmt **out,
                    struct err *err)
 {
@@ -145,8 +163,10 @@ enum rc pg_prepare(struct conn *c, const struct step *step, struct stmt **out,
     struct pg_stmt *ps = mem_calloc(1, sizeof(*ps) + n * sizeof(struct part));
     enum rc rc;
 
-    if (!ps)
+    if (!ps || reserve_cells(pg_conn_of(c), 1)) {
+        mem_free(ps);
         return err_set(err, RC_NOMEM, "out of memory");
+    }
     ps->n_parts = ps->rows_from = n;
     rc = prepare(pg_conn_of(c), ps, step, err);
     if (rc)
@@ -244,21 +264,6 @@ static CORO_FN enum rc run_all(struct pg_conn *pc, struct pg_stmt *ps,
     if (!rc)
         rc = read_all(pc, ps, out);
     return pg_pipeline_end(pc, rc);
-}
-
-static enum rc reserve_cells(struct pg_conn *pc, size_t n)
-{
-    struct value *cells;
-
-    if (LIKELY(n <= pc->cells_cap))
-        return RC_OK;
-    n += n / 2;
-    cells = mem_realloc(pc->cells, n * sizeof(*cells));
-    if (!cells)
-        return pg_fail_own(pc, RC_NOMEM, "an answer is too big for memory");
-    pc->cells = cells;
-    pc->cells_cap = n;
-    return RC_OK;
 }
 
 static enum rc read_rows(struct pg_conn *pc, const struct pg_stmt *ps,

@@ -37,8 +37,8 @@ static void ping_close(struct dataset *ds)
     ds->state = NULL;
 }
 
-static enum rc ping_vu_new(struct dataset *ds, uint64_t number,
-                           struct vu **out, struct err *err)
+static enum rc ping_vu_new(struct dataset *ds, uint64_t number, struct vu **out,
+                           struct err *err)
 {
     struct ping_vu *vu = mem_calloc_aligned(1, sizeof(*vu));
 

@@ -5,9 +5,8 @@
  * of `literal`: DISTRICT before STOCK by key, DISTRICT before CUSTOMER before
  * WAREHOUSE.
  */
-#include "workload/tpcc/composition.h"
-
 #include "base/clock.h"
+#include "workload/tpcc/composition.h"
 
 #define DIST_LEN 24 /* S_DIST_xx, clause 1.3.1 */
 
@@ -84,9 +83,8 @@ static CORO_FN enum rc insert_order(struct tpcc_vu *vu, struct conn *c,
     const struct value o = v_int(o_id);
     enum rc rc;
 
-    EXEC(STEP_BATCHED_NEW_ORDER_INSERT_ORDER, NULL, o, d, w,
-         v_int(in->c_id), v_time(clock_wall_us()), v_int(in->n_lines),
-         v_int(in->all_local));
+    EXEC(STEP_BATCHED_NEW_ORDER_INSERT_ORDER, NULL, o, d, w, v_int(in->c_id),
+         v_time(clock_wall_us()), v_int(in->n_lines), v_int(in->all_local));
     EXEC(STEP_BATCHED_NEW_ORDER_INSERT_NEW_ORDER, NULL, o, d, w);
     return RC_OK;
 }
@@ -99,17 +97,15 @@ static CORO_FN enum rc insert_lines(struct tpcc_vu *vu, struct conn *c,
     struct rowset rs;
     enum rc rc;
 
-    EXEC(STEP_BATCHED_NEW_ORDER_UPDATE_STOCK, &rs, d, w,
-         v_ints(l->items, l->n), v_ints(l->supplies, l->n),
-         v_ints(l->quantities, l->n));
+    EXEC(STEP_BATCHED_NEW_ORDER_UPDATE_STOCK, &rs, d, w, v_ints(l->items, l->n),
+         v_ints(l->supplies, l->n), v_ints(l->quantities, l->n));
     rc = price_lines(in, &rs, l);
     if (rc)
         return rc;
     EXEC(STEP_BATCHED_NEW_ORDER_INSERT_LINES, NULL, v_int(o_id), d, w,
          v_ints(l->numbers, l->n), v_ints(l->items, l->n),
          v_ints(l->supplies, l->n), v_ints(l->quantities, l->n),
-         v_ints(l->amounts_cents, l->n),
-         v_textn(l->dists, l->n * DIST_LEN));
+         v_ints(l->amounts_cents, l->n), v_textn(l->dists, l->n * DIST_LEN));
     return RC_OK;
 }
 
@@ -158,8 +154,8 @@ static CORO_FN enum rc pay_customer(struct tpcc_vu *vu, struct conn *c,
         READ(STEP_BATCHED_PAYMENT_UPDATE_CUSTOMER_BY_NAME, &rs, w, d, amount,
              c_w, c_d, v_textn(cu->last, cu->last_len));
     else
-        READ(STEP_BATCHED_PAYMENT_UPDATE_CUSTOMER_BY_ID, &rs, w, d, amount,
-             c_w, c_d, v_int(cu->c_id));
+        READ(STEP_BATCHED_PAYMENT_UPDATE_CUSTOMER_BY_ID, &rs, w, d, amount, c_w,
+             c_d, v_int(cu->c_id));
     *c_id = rowset_at(&rs, 0, 0)->i;
     return RC_OK;
 }
@@ -236,8 +232,7 @@ static CORO_FN enum rc take_oldest(struct tpcc_vu *vu, struct conn *c,
     struct rowset rs;
     enum rc rc;
 
-    EXEC(STEP_BATCHED_DELIVERY_DELETE_OLDEST, &rs,
-         v_int(vu->in.delivery.w_id));
+    EXEC(STEP_BATCHED_DELIVERY_DELETE_OLDEST, &rs, v_int(vu->in.delivery.w_id));
     if (rs.n_rows > TPCC_DISTRICTS)
         return RC_INVALID;
     *list = (struct delivered){.n = rs.n_rows};

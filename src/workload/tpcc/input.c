@@ -226,8 +226,7 @@ void input_tally_report(const struct input_tally *t, input_fn *fn, void *arg)
     report_share(fn, arg, "lines_per_order", lines, orders);
     report_share(fn, arg, "remote_line_share", t->remote_lines, lines);
     report_share(fn, arg, "remote_order_share", t->remote_orders, orders);
-    report_share(fn, arg, "hottest_fifth_of_items_share", t->hot_lines,
-                 lines);
+    report_share(fn, arg, "hottest_fifth_of_items_share", t->hot_lines, lines);
     report_share(fn, arg, "remote_payment_share", t->remote_payments,
                  t->txns[TPCC_PAYMENT]);
     report_share(fn, arg, "by_name_share", t->by_name,

@@ -74,7 +74,7 @@ struct input_tally {
 /* What a user needs to draw. */
 struct input_source {
     struct rng rng;
-    const struct tpcc *tpcc; /* W and the NURand constants */
+    const struct tpcc *tpcc;   /* W and the NURand constants */
     const uint64_t *hot_items; /* bitmap, 1..TPCC_ITEMS; see input_hot_items */
     int32_t w_id;              /* home warehouse, now */
     int32_t stock_level_d_id;  /* fixed for a user, clause 2.8.1.1 */
@@ -86,8 +86,7 @@ void input_payment(struct input_source *src, struct payment_input *out);
 void input_order_status(struct input_source *src,
                         struct order_status_input *out);
 void input_delivery(struct input_source *src, struct delivery_input *out);
-void input_stock_level(struct input_source *src,
-                       struct stock_level_input *out);
+void input_stock_level(struct input_source *src, struct stock_level_input *out);
 void input_lookup(struct input_source *src, enum tpcc_txn txn,
                   struct lookup_input *out);
 

@@ -5,11 +5,10 @@
  * order everywhere: DISTRICT before STOCK, DISTRICT before CUSTOMER before
  * WAREHOUSE, stock by key.
  */
+#include "base/clock.h"
 #include "workload/tpcc/composition.h"
 
 #include <stdio.h>
-
-#include "base/clock.h"
 
 /* ---- New-Order, clause 2.4.2 ---- */
 
@@ -108,8 +107,8 @@ static size_t middle_row(const struct rowset *rs)
     return (rs->n_rows - 1) / 2;
 }
 
-static CORO_FN enum rc payment_find_customer(struct tpcc_vu *vu,
-                                             struct conn *c, int64_t *c_id)
+static CORO_FN enum rc payment_find_customer(struct tpcc_vu *vu, struct conn *c,
+                                             int64_t *c_id)
 {
     const struct customer_input *in = &vu->in.payment.customer;
     struct rowset rs;
@@ -166,8 +165,8 @@ static CORO_FN enum rc payment_customer(struct tpcc_vu *vu, struct conn *c,
     }
     READ(STEP_LITERAL_PAYMENT_READ_DATA, &rs, w, d, id);
     len = note_payment(in, c_id, rowset_at(&rs, 0, 0), data);
-    EXEC(STEP_LITERAL_PAYMENT_UPDATE_BAD_CUSTOMER, NULL, amount, v_textn(data, len),
-         w, d, id);
+    EXEC(STEP_LITERAL_PAYMENT_UPDATE_BAD_CUSTOMER, NULL, amount,
+         v_textn(data, len), w, d, id);
     return RC_OK;
 }
 
@@ -206,8 +205,8 @@ static CORO_FN enum rc payment(struct tpcc_vu *vu, struct conn *c)
 
 /* ---- Order-Status, clause 2.6.2 ---- */
 
-static CORO_FN enum rc order_status_customer(struct tpcc_vu *vu,
-                                             struct conn *c, int64_t *c_id)
+static CORO_FN enum rc order_status_customer(struct tpcc_vu *vu, struct conn *c,
+                                             int64_t *c_id)
 {
     const struct customer_input *in = &vu->in.order_status.customer;
     const struct value w = v_int(in->w_id), d = v_int(in->d_id);
@@ -220,7 +219,8 @@ static CORO_FN enum rc order_status_customer(struct tpcc_vu *vu,
              v_textn(in->last, in->last_len));
         row = middle_row(&rs);
     } else {
-        READ(STEP_LITERAL_ORDER_STATUS_CUSTOMER_BY_ID, &rs, w, d, v_int(in->c_id));
+        READ(STEP_LITERAL_ORDER_STATUS_CUSTOMER_BY_ID, &rs, w, d,
+             v_int(in->c_id));
     }
     *c_id = rowset_at(&rs, row, 0)->i;
     return RC_OK;
@@ -240,7 +240,8 @@ static CORO_FN enum rc order_status(struct tpcc_vu *vu, struct conn *c)
     if (rc)
         return rc;
     READ(STEP_LITERAL_ORDER_STATUS_NEWEST_ORDER, &rs, w, d, v_int(c_id));
-    READ(STEP_LITERAL_ORDER_STATUS_LINES, &rs, w, d, v_int(rowset_at(&rs, 0, 0)->i));
+    READ(STEP_LITERAL_ORDER_STATUS_LINES, &rs, w, d,
+         v_int(rowset_at(&rs, 0, 0)->i));
     return conn_commit(c);
 }
 
@@ -268,8 +269,10 @@ static CORO_FN enum rc deliver_district(struct tpcc_vu *vu, struct conn *c,
         return RC_DB_RETRY;
     READ(STEP_LITERAL_DELIVERY_READ_ORDER, &rs, w, d, o);
     cust = v_int(rowset_at(&rs, 0, 0)->i);
-    EXEC(STEP_LITERAL_DELIVERY_UPDATE_ORDER, NULL, v_int(in->carrier_id), w, d, o);
-    EXEC(STEP_LITERAL_DELIVERY_UPDATE_LINES, NULL, v_time(clock_wall_us()), w, d, o);
+    EXEC(STEP_LITERAL_DELIVERY_UPDATE_ORDER, NULL, v_int(in->carrier_id), w, d,
+         o);
+    EXEC(STEP_LITERAL_DELIVERY_UPDATE_LINES, NULL, v_time(clock_wall_us()), w,
+         d, o);
     READ(STEP_LITERAL_DELIVERY_SUM_LINES, &rs, w, d, o);
     EXEC(STEP_LITERAL_DELIVERY_UPDATE_CUSTOMER, NULL,
          v_money(rowset_at(&rs, 0, 0)->i), w, d, cust);
@@ -312,8 +315,8 @@ static CORO_FN enum rc stock_level(struct tpcc_vu *vu, struct conn *c)
         return rc;
     READ(STEP_LITERAL_STOCK_LEVEL_READ_DISTRICT, &rs, w, d);
     next = rowset_at(&rs, 0, 0)->i;
-    READ(STEP_LITERAL_STOCK_LEVEL_COUNT, &rs, w, d, v_int(next - 20), v_int(next),
-         v_int(in->threshold));
+    READ(STEP_LITERAL_STOCK_LEVEL_COUNT, &rs, w, d, v_int(next - 20),
+         v_int(next), v_int(in->threshold));
     return conn_commit(c);
 }
 

@@ -7,8 +7,8 @@
 enum rc lookup_execute(struct tpcc_vu *vu, struct conn *c)
 {
     const struct lookup_input *in = &vu->in.lookup;
-    const struct value args[] = {
-        v_int(in->w_id), v_int(in->d_id), v_int(in->key)};
+    const struct value args[] = {v_int(in->w_id), v_int(in->d_id),
+                                 v_int(in->key)};
     static const struct {
         enum tpcc_step step;
         size_t n_args;

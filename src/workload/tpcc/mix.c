@@ -105,8 +105,8 @@ static enum rc parse_part(const char *part, size_t len, struct mix *mix,
         return unknown_txn(part, name_len, err);
     if (!eq || !parse_weight(eq + 1, len - name_len - 1, &weight))
         return err_set(err, RC_USAGE,
-                       "--mix: '%.*s' has no share; write %.*s=45",
-                       (int)len, part, (int)name_len, part);
+                       "--mix: '%.*s' has no share; write %.*s=45", (int)len,
+                       part, (int)name_len, part);
     for (size_t i = 0; i < mix->n; i++) {
         if (mix->parts[i].txn == txn)
             return err_set(err, RC_USAGE, "--mix: '%.*s' is named twice",

@@ -31,8 +31,7 @@ extern const struct txn_type tpcc_txn_types[TPCC_N_TXNS];
 
 /* "deck", "lookup", or "new_order=45,payment=43,…": shares of any positive
  * sum, up to three decimals. */
-MUST_USE enum rc mix_parse(const char *text, struct mix *out,
-                           struct err *err);
+MUST_USE enum rc mix_parse(const char *text, struct mix *out, struct err *err);
 void mix_state_init(struct mix_state *state);
 enum tpcc_txn mix_next(const struct mix *mix, struct mix_state *state,
                        struct rng *rng);

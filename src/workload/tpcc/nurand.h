@@ -16,8 +16,8 @@ enum {
 };
 
 /* NURand(A, x, y) with the constant C, clause 2.1.6. */
-static inline uint64_t nurand(struct rng *r, uint64_t a, uint64_t x,
-                              uint64_t y, uint64_t c)
+static inline uint64_t nurand(struct rng *r, uint64_t a, uint64_t x, uint64_t y,
+                              uint64_t c)
 {
     const uint64_t low = rng_below(r, a + 1);
     const uint64_t high = x + rng_below(r, y - x + 1);

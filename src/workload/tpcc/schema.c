@@ -27,8 +27,8 @@ static const struct asset *find_script(const struct dataset *ds,
 {
     char path[128];
 
-    snprintf(path, sizeof(path), "sql/tpcc/%s/%s.sql",
-             ds->db->driver->dialect, name);
+    snprintf(path, sizeof(path), "sql/tpcc/%s/%s.sql", ds->db->driver->dialect,
+             name);
     return asset_find(path);
 }
 

@@ -11,12 +11,12 @@
 #include "workload/workload.h"
 
 enum {
-    TPCC_DISTRICTS = 10,      /* for each warehouse */
-    TPCC_CUSTOMERS = 3000,    /* for each district */
-    TPCC_ORDERS = 3000,       /* loaded, for each district */
-    TPCC_FIRST_NEW = 2101,    /* first loaded order not yet delivered */
+    TPCC_DISTRICTS = 10,   /* for each warehouse */
+    TPCC_CUSTOMERS = 3000, /* for each district */
+    TPCC_ORDERS = 3000,    /* loaded, for each district */
+    TPCC_FIRST_NEW = 2101, /* first loaded order not yet delivered */
     TPCC_ITEMS = 100000,
-    TPCC_NAMES = 1000,        /* distinct last names */
+    TPCC_NAMES = 1000, /* distinct last names */
     TPCC_LINES_MIN = 5,
     TPCC_LINES_MAX = 15,
     TPCC_C_DATA_MAX = 500,
@@ -69,9 +69,9 @@ extern const struct table_def tpcc_tables[TPCC_N_TABLES];
 struct tpcc_meta {
     uint64_t warehouses;
     uint64_t seed;
-    uint64_t c_load;   /* NURand constant of C_LAST at load, clause 2.1.6.1 */
+    uint64_t c_load; /* NURand constant of C_LAST at load, clause 2.1.6.1 */
     int64_t load_time_us; /* the one timestamp of the load */
-    uint64_t runs;     /* runs begun on the data since the load */
+    uint64_t runs;        /* runs begun on the data since the load */
     bool complete;
 };
 
@@ -101,8 +101,7 @@ static inline const struct tpcc_cfg *tpcc_cfg(const struct dataset *ds)
 enum rc tpcc_check_switches(const struct dataset *ds, struct err *err);
 CORO_FN enum rc tpcc_inspect(struct dataset *ds, struct conn *c,
                              struct data_info *out, struct err *err);
-CORO_FN enum rc tpcc_drop(struct dataset *ds, struct conn *c,
-                          struct err *err);
+CORO_FN enum rc tpcc_drop(struct dataset *ds, struct conn *c, struct err *err);
 CORO_FN enum rc tpcc_load_begin(struct dataset *ds, struct conn *c,
                                 struct err *err);
 CORO_FN enum rc tpcc_load_end(struct dataset *ds, struct conn *c,

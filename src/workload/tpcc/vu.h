@@ -29,11 +29,10 @@ struct tpcc_vu {
 };
 
 /* Runs a step with the arguments listed. */
-#define VU_EXEC(vu, c, step, out, ...)                      \
-    conn_exec((c), (vu)->stmts[(step)],                     \
-              (const struct value[]){__VA_ARGS__},          \
-              sizeof((const struct value[]){__VA_ARGS__}) / \
-                  sizeof(struct value),                     \
+#define VU_EXEC(vu, c, step, out, ...)                                       \
+    conn_exec((c), (vu)->stmts[(step)], (const struct value[]){__VA_ARGS__}, \
+              sizeof((const struct value[]){__VA_ARGS__}) /                  \
+                  sizeof(struct value),                                      \
               (out))
 
 /* In a function with vu, c and rc: runs a step, returns when it fails. */

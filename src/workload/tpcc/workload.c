@@ -167,8 +167,8 @@ static void place_vu(const struct dataset *ds, struct tpcc_vu *vu)
         (int32_t)(1 + vu->base.number / w % TPCC_DISTRICTS);
 }
 
-static enum rc tpcc_vu_new(struct dataset *ds, uint64_t number,
-                           struct vu **out, struct err *err)
+static enum rc tpcc_vu_new(struct dataset *ds, uint64_t number, struct vu **out,
+                           struct err *err)
 {
     struct tpcc_vu *vu = mem_calloc_aligned(1, sizeof(*vu));
 

@@ -1,0 +1,2 @@
+-- The last table to go.
+DROP TABLE dyno_tpcc;
