@@ -30,9 +30,9 @@ struct stmt;
 struct scan;
 
 enum driver_caps {
-    DRIVER_BLOCKING = 1, /* a worker thread for each connection */
-    DRIVER_DISCARDS = 2, /* executes nothing: measures dyno itself */
-    DRIVER_EMBEDDED = 4, /* no server: a call is no network round trip */
+    DRIVER_BLOCKING = 1,   /* a worker thread for each connection */
+    DRIVER_DISCARDS = 2,   /* executes nothing: measures dyno itself */
+    DRIVER_EMBEDDED = 4,   /* no server: a call is no network round trip */
     DRIVER_UNPREPARED = 8, /* can do without prepared statements */
     DRIVER_STATEMENT_TIMEOUT = 16,
 };
@@ -129,8 +129,8 @@ struct driver {
     CORO_SLOT enum rc (*script)(struct conn *c, const char *text, size_t len,
                                 const struct result_sink *sink,
                                 struct err *err);
-    CORO_SLOT enum rc (*has_table)(struct conn *c, const char *table,
-                                   bool *out, struct err *err);
+    CORO_SLOT enum rc (*has_table)(struct conn *c, const char *table, bool *out,
+                                   struct err *err);
 
     /* Appends rows to a table, committed when it returns. */
     CORO_SLOT enum rc (*bulk_rows)(struct conn *c,
@@ -152,8 +152,8 @@ struct db {
      * memory; set before the first connects, 0 when not known. */
     unsigned expected_conns;
     /* Set by db_configure(). */
-    enum isolation isolation; /* of transactions that write or read */
-    bool unprepared;          /* --no-prepare: send the text each time */
+    enum isolation isolation;     /* of transactions that write or read */
+    bool unprepared;              /* --no-prepare: send the text each time */
     int64_t statement_timeout_ns; /* 0: none */
 };
 
@@ -208,8 +208,7 @@ struct db_wishes {
 };
 MUST_USE enum rc db_configure(struct db *db, const struct db_wishes *wishes,
                               struct err *err);
-MUST_USE enum rc db_discard(struct db *db, bool *out_removed,
-                            struct err *err);
+MUST_USE enum rc db_discard(struct db *db, bool *out_removed, struct err *err);
 /* RC_UNSUPPORTED for a driver that cannot (an SQLite file makes itself). */
 MUST_USE enum rc db_create(struct db *db, bool *out_created, struct err *err);
 static inline bool db_can(const struct db *db, enum driver_caps cap)
@@ -249,8 +248,7 @@ MUST_USE CORO_FN enum rc scan_next(struct scan *s, const struct value **row,
 void scan_close(struct scan *s); /* NULL is fine */
 
 MUST_USE CORO_FN enum rc conn_script(struct conn *c, const char *text,
-                                     size_t len,
-                                     const struct result_sink *sink,
+                                     size_t len, const struct result_sink *sink,
                                      struct err *err);
 MUST_USE CORO_FN enum rc conn_has_table(struct conn *c, const char *table,
                                         bool *out, struct err *err);

@@ -2,6 +2,7 @@
 #include "driver/step.h"
 
 #include "base/asset.h"
+#include "driver/driver.h"
 #include "driver/lexer.h"
 
 #include <stdio.h>
@@ -377,19 +378,18 @@ enum rc step_parse(struct arena *arena, const char *name, const char *text,
     return rc;
 }
 
-/* NOLINTNEXTLINE(readability-function-size): a name has three parts */
 enum rc step_load(struct arena *arena, const char *workload,
-                  const char *dialect, const char *name, enum placeholder style,
+                  const struct driver *driver, const char *name,
                   struct step *out, struct err *err)
 {
     const struct asset *asset;
     char path[256];
     int len;
 
-    len = snprintf(path, sizeof(path), "sql/%s/%s/%s.sql", workload, dialect,
-                   name);
+    len = snprintf(path, sizeof(path), "sql/%s/%s/%s.sql", workload,
+                   driver->dialect, name);
     asset = len < (int)sizeof(path) ? asset_find(path) : NULL;
     if (!asset)
         return err_set(err, RC_NOT_FOUND, "there is no %s", path);
-    return step_parse(arena, name, asset->data, style, out, err);
+    return step_parse(arena, name, asset->data, driver->placeholder, out, err);
 }

@@ -20,6 +20,8 @@
 #include "base/arena.h"
 #include "driver/value.h"
 
+struct driver;
+
 #define STEP_PARAMS_MAX 64
 #define STEP_STATEMENTS_MAX 16
 
@@ -54,11 +56,10 @@ MUST_USE enum rc step_parse(struct arena *arena, const char *name,
                             const char *text, enum placeholder style,
                             struct step *out, struct err *err);
 
-/* From assets: "sql/<workload>/<dialect>/<name>.sql". */
+/* From assets: "sql/<workload>/<the driver's dialect>/<name>.sql". */
 MUST_USE enum rc step_load(struct arena *arena, const char *workload,
-                           const char *dialect, const char *name,
-                           enum placeholder style, struct step *out,
-                           struct err *err);
+                           const struct driver *driver, const char *name,
+                           struct step *out, struct err *err);
 
 /* One statement of a script; *text and *len are moved behind it.  Returns
  * false at the end.  Knows quotes, comments, dollar quoting and, for SQLite's

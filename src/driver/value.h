@@ -8,9 +8,9 @@
 #ifndef DRIVER_VALUE_H
 #define DRIVER_VALUE_H
 
-#include <string.h>
-
 #include "base/err.h"
+
+#include <string.h>
 
 enum value_type {
     VALUE_NULL,
@@ -69,8 +69,7 @@ static inline struct value v_text(const char *s)
 
 static inline struct value v_ints(const int64_t *ints, size_t n)
 {
-    return (struct value){
-        .type = VALUE_INTS, .len = (uint32_t)n, .ints = ints};
+    return (struct value){.type = VALUE_INTS, .len = (uint32_t)n, .ints = ints};
 }
 
 static inline bool value_is_null(const struct value *v)
@@ -85,8 +84,8 @@ struct rowset {
     uint64_t n_affected; /* rows changed by the last statement that changes */
 };
 
-static inline const struct value *rowset_at(const struct rowset *rs,
-                                            size_t row, size_t col)
+static inline const struct value *rowset_at(const struct rowset *rs, size_t row,
+                                            size_t col)
 {
     return &rs->cells[row * rs->n_cols + col];
 }

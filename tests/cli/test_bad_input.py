@@ -101,10 +101,11 @@ def test_tables_of_another_tool_are_never_touched(dyno, args):
     path = dyno.dir / "shop.sqlite"
     query(path, "CREATE TABLE customer (name)")
     query(path, "INSERT INTO customer VALUES ('Ada')")
-    before = path.read_bytes()
     refused(dyno.run(*args, "--db", "sqlite:shop.sqlite"),
             "table 'customer' exists and was not created by dyno")
-    assert path.read_bytes() == before
+    assert query(path, "SELECT name, sql FROM sqlite_master") == [
+        ("customer", "CREATE TABLE customer (name)")]
+    assert query(path, "SELECT * FROM customer") == [("Ada",)]
 
 
 def test_data_of_another_scale_is_refused_with_what_to_do(dyno, loaded):
@@ -206,7 +207,8 @@ def test_a_disk_that_fills_up_while_running_ends_the_run_in_order(
     assert d["accounting"]["new_order"]["difference"] == 0
     assert any(e["class"] == "no_space" for e in d["errors"]), d["errors"]
     assert dyno.stored() == [d["run"]["name"] + ".json"]
-    assert query(path, "PRAGMA quick_check") == [("ok",)]
+    # Not quick_check, which finds NULLs in any table WITHOUT ROWID (3.40).
+    assert query(path, "PRAGMA integrity_check") == [("ok",)]
 
 
 # ---- two at once ----

@@ -105,9 +105,3 @@ def test_a_long_answer_is_complete(run):
     lines = result.out.splitlines()
     assert len(lines) == 100003
     assert [int(line) for line in lines[2:-1]] == list(range(1, 100001))
-
-
-def test_a_driver_without_statements_says_so(run):
-    result = run("exec", "SELECT 1", "--db", "noop:")
-    assert (result.code, result.out) == (1, "")
-    assert "noop" in result.err

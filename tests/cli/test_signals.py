@@ -12,7 +12,8 @@ BOTH = pytest.mark.parametrize(
     "number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 
 
-def start_and_write(dyno, *args, wal_bytes=1 << 20):
+def start_and_write(dyno, *args, wal_bytes=8 << 20):
+    """For a run 8 MiB are some hundred transactions."""
     process = dyno.start(*args)
     wait_until(lambda: size_of(dyno.dir / "w1.sqlite-wal") > wal_bytes
                or process.poll() is not None, "rows are written")

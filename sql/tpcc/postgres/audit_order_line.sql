@@ -6,7 +6,7 @@
 --  amount_delivered money, delivery_min time, delivery_max time,
 --  dist_info_min int, dist_info_max int)
 SELECT ol_w_id, ol_d_id, ol_o_id, COUNT(*), COUNT(ol_delivery_d),
-       SUM(ol_supply_w_id <> ol_w_id), MIN(ol_number), MAX(ol_number),
+       COUNT(*) FILTER (WHERE ol_supply_w_id <> ol_w_id), MIN(ol_number), MAX(ol_number),
        MIN(ol_i_id), MAX(ol_i_id), MIN(ol_quantity), MAX(ol_quantity),
        MIN(ol_amount), MAX(ol_amount),
        SUM(CASE WHEN ol_delivery_d IS NULL THEN 0 ELSE ol_amount END),

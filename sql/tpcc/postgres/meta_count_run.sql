@@ -1,4 +1,4 @@
 -- one more run has begun on the data
 -- () -> ()
-UPDATE dyno_tpcc SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT)
+UPDATE dyno_tpcc SET value = CAST(CAST(value AS bigint) + 1 AS text)
 WHERE name = 'runs';

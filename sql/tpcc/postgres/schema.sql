@@ -1,136 +1,124 @@
--- TPC-C 1.3: the nine tables, for SQLite.
+-- TPC-C 1.3: the nine tables, for PostgreSQL.
 --
--- Identifiers and counters are INTEGER (64 bits).  Money is INTEGER in cents,
--- rates (tax, discount) are INTEGER in ten-thousandths, times are INTEGER in
--- microseconds since 1970-01-01 UTC: SQLite has no exact decimals and no time
--- type.  Texts are TEXT; SQLite does not enforce lengths, the audit does.
---
--- Tables are stored by their primary key (WITHOUT ROWID), but history, which
--- has none.
+-- Sums and counters that grow without end are wider than the specification
+-- asks: w_ytd as numeric(12,2) would overflow after 4 million payments.  Keys
+-- are in indexes.sql, made after the data is loaded.
 
 CREATE TABLE warehouse (
-    w_id INTEGER NOT NULL,
-    w_name TEXT NOT NULL,
-    w_street_1 TEXT NOT NULL,
-    w_street_2 TEXT NOT NULL,
-    w_city TEXT NOT NULL,
-    w_state TEXT NOT NULL,
-    w_zip TEXT NOT NULL,
-    w_tax INTEGER NOT NULL,
-    w_ytd INTEGER NOT NULL,
-    PRIMARY KEY (w_id)
-) WITHOUT ROWID;
+    w_id int NOT NULL,
+    w_name varchar(10) NOT NULL,
+    w_street_1 varchar(20) NOT NULL,
+    w_street_2 varchar(20) NOT NULL,
+    w_city varchar(20) NOT NULL,
+    w_state char(2) NOT NULL,
+    w_zip char(9) NOT NULL,
+    w_tax numeric(4, 4) NOT NULL,
+    w_ytd numeric(16, 2) NOT NULL
+);
 
 CREATE TABLE district (
-    d_id INTEGER NOT NULL,
-    d_w_id INTEGER NOT NULL,
-    d_name TEXT NOT NULL,
-    d_street_1 TEXT NOT NULL,
-    d_street_2 TEXT NOT NULL,
-    d_city TEXT NOT NULL,
-    d_state TEXT NOT NULL,
-    d_zip TEXT NOT NULL,
-    d_tax INTEGER NOT NULL,
-    d_ytd INTEGER NOT NULL,
-    d_next_o_id INTEGER NOT NULL,
-    PRIMARY KEY (d_w_id, d_id)
-) WITHOUT ROWID;
+    d_id smallint NOT NULL,
+    d_w_id int NOT NULL,
+    d_name varchar(10) NOT NULL,
+    d_street_1 varchar(20) NOT NULL,
+    d_street_2 varchar(20) NOT NULL,
+    d_city varchar(20) NOT NULL,
+    d_state char(2) NOT NULL,
+    d_zip char(9) NOT NULL,
+    d_tax numeric(4, 4) NOT NULL,
+    d_ytd numeric(16, 2) NOT NULL,
+    d_next_o_id int NOT NULL
+);
 
 CREATE TABLE customer (
-    c_id INTEGER NOT NULL,
-    c_d_id INTEGER NOT NULL,
-    c_w_id INTEGER NOT NULL,
-    c_first TEXT NOT NULL,
-    c_middle TEXT NOT NULL,
-    c_last TEXT NOT NULL,
-    c_street_1 TEXT NOT NULL,
-    c_street_2 TEXT NOT NULL,
-    c_city TEXT NOT NULL,
-    c_state TEXT NOT NULL,
-    c_zip TEXT NOT NULL,
-    c_phone TEXT NOT NULL,
-    c_since INTEGER NOT NULL,
-    c_credit TEXT NOT NULL,
-    c_credit_lim INTEGER NOT NULL,
-    c_discount INTEGER NOT NULL,
-    c_balance INTEGER NOT NULL,
-    c_ytd_payment INTEGER NOT NULL,
-    c_payment_cnt INTEGER NOT NULL,
-    c_delivery_cnt INTEGER NOT NULL,
-    c_data TEXT NOT NULL,
-    PRIMARY KEY (c_w_id, c_d_id, c_id)
-) WITHOUT ROWID;
+    c_id int NOT NULL,
+    c_d_id smallint NOT NULL,
+    c_w_id int NOT NULL,
+    c_first varchar(16) NOT NULL,
+    c_middle char(2) NOT NULL,
+    c_last varchar(16) NOT NULL,
+    c_street_1 varchar(20) NOT NULL,
+    c_street_2 varchar(20) NOT NULL,
+    c_city varchar(20) NOT NULL,
+    c_state char(2) NOT NULL,
+    c_zip char(9) NOT NULL,
+    c_phone char(16) NOT NULL,
+    c_since timestamp NOT NULL,
+    c_credit char(2) NOT NULL,
+    c_credit_lim numeric(12, 2) NOT NULL,
+    c_discount numeric(4, 4) NOT NULL,
+    c_balance numeric(16, 2) NOT NULL,
+    c_ytd_payment numeric(16, 2) NOT NULL,
+    c_payment_cnt int NOT NULL,
+    c_delivery_cnt int NOT NULL,
+    c_data varchar(500) NOT NULL
+);
 
 CREATE TABLE history (
-    h_c_id INTEGER NOT NULL,
-    h_c_d_id INTEGER NOT NULL,
-    h_c_w_id INTEGER NOT NULL,
-    h_d_id INTEGER NOT NULL,
-    h_w_id INTEGER NOT NULL,
-    h_date INTEGER NOT NULL,
-    h_amount INTEGER NOT NULL,
-    h_data TEXT NOT NULL
+    h_c_id int NOT NULL,
+    h_c_d_id smallint NOT NULL,
+    h_c_w_id int NOT NULL,
+    h_d_id smallint NOT NULL,
+    h_w_id int NOT NULL,
+    h_date timestamp NOT NULL,
+    h_amount numeric(6, 2) NOT NULL,
+    h_data varchar(24) NOT NULL
 );
 
 CREATE TABLE orders (
-    o_id INTEGER NOT NULL,
-    o_d_id INTEGER NOT NULL,
-    o_w_id INTEGER NOT NULL,
-    o_c_id INTEGER NOT NULL,
-    o_entry_d INTEGER NOT NULL,
-    o_carrier_id INTEGER,
-    o_ol_cnt INTEGER NOT NULL,
-    o_all_local INTEGER NOT NULL,
-    PRIMARY KEY (o_w_id, o_d_id, o_id)
-) WITHOUT ROWID;
+    o_id int NOT NULL,
+    o_d_id smallint NOT NULL,
+    o_w_id int NOT NULL,
+    o_c_id int NOT NULL,
+    o_entry_d timestamp NOT NULL,
+    o_carrier_id smallint,
+    o_ol_cnt smallint NOT NULL,
+    o_all_local smallint NOT NULL
+);
 
 CREATE TABLE new_order (
-    no_o_id INTEGER NOT NULL,
-    no_d_id INTEGER NOT NULL,
-    no_w_id INTEGER NOT NULL,
-    PRIMARY KEY (no_w_id, no_d_id, no_o_id)
-) WITHOUT ROWID;
+    no_o_id int NOT NULL,
+    no_d_id smallint NOT NULL,
+    no_w_id int NOT NULL
+);
 
 CREATE TABLE item (
-    i_id INTEGER NOT NULL,
-    i_im_id INTEGER NOT NULL,
-    i_name TEXT NOT NULL,
-    i_price INTEGER NOT NULL,
-    i_data TEXT NOT NULL,
-    PRIMARY KEY (i_id)
-) WITHOUT ROWID;
+    i_id int NOT NULL,
+    i_im_id int NOT NULL,
+    i_name varchar(24) NOT NULL,
+    i_price numeric(5, 2) NOT NULL,
+    i_data varchar(50) NOT NULL
+);
 
 CREATE TABLE stock (
-    s_i_id INTEGER NOT NULL,
-    s_w_id INTEGER NOT NULL,
-    s_quantity INTEGER NOT NULL,
-    s_dist_01 TEXT NOT NULL,
-    s_dist_02 TEXT NOT NULL,
-    s_dist_03 TEXT NOT NULL,
-    s_dist_04 TEXT NOT NULL,
-    s_dist_05 TEXT NOT NULL,
-    s_dist_06 TEXT NOT NULL,
-    s_dist_07 TEXT NOT NULL,
-    s_dist_08 TEXT NOT NULL,
-    s_dist_09 TEXT NOT NULL,
-    s_dist_10 TEXT NOT NULL,
-    s_ytd INTEGER NOT NULL,
-    s_order_cnt INTEGER NOT NULL,
-    s_remote_cnt INTEGER NOT NULL,
-    s_data TEXT NOT NULL,
-    PRIMARY KEY (s_w_id, s_i_id)
-) WITHOUT ROWID;
+    s_i_id int NOT NULL,
+    s_w_id int NOT NULL,
+    s_quantity smallint NOT NULL,
+    s_dist_01 char(24) NOT NULL,
+    s_dist_02 char(24) NOT NULL,
+    s_dist_03 char(24) NOT NULL,
+    s_dist_04 char(24) NOT NULL,
+    s_dist_05 char(24) NOT NULL,
+    s_dist_06 char(24) NOT NULL,
+    s_dist_07 char(24) NOT NULL,
+    s_dist_08 char(24) NOT NULL,
+    s_dist_09 char(24) NOT NULL,
+    s_dist_10 char(24) NOT NULL,
+    s_ytd int NOT NULL,
+    s_order_cnt int NOT NULL,
+    s_remote_cnt int NOT NULL,
+    s_data varchar(50) NOT NULL
+);
 
 CREATE TABLE order_line (
-    ol_o_id INTEGER NOT NULL,
-    ol_d_id INTEGER NOT NULL,
-    ol_w_id INTEGER NOT NULL,
-    ol_number INTEGER NOT NULL,
-    ol_i_id INTEGER NOT NULL,
-    ol_supply_w_id INTEGER NOT NULL,
-    ol_delivery_d INTEGER,
-    ol_quantity INTEGER NOT NULL,
-    ol_amount INTEGER NOT NULL,
-    ol_dist_info TEXT NOT NULL,
-    PRIMARY KEY (ol_w_id, ol_d_id, ol_o_id, ol_number)
-) WITHOUT ROWID;
+    ol_o_id int NOT NULL,
+    ol_d_id smallint NOT NULL,
+    ol_w_id int NOT NULL,
+    ol_number smallint NOT NULL,
+    ol_i_id int NOT NULL,
+    ol_supply_w_id int NOT NULL,
+    ol_delivery_d timestamp,
+    ol_quantity smallint NOT NULL,
+    ol_amount numeric(6, 2) NOT NULL,
+    ol_dist_info char(24) NOT NULL
+);

@@ -28,8 +28,7 @@ static enum rc ping_open(struct dataset *ds, struct err *err)
         ds->scale = 1;
     if (db_can(ds->db, DRIVER_DISCARDS))
         return RC_OK;
-    return step_load(&ds->arena, "ping", ds->db->driver->dialect, "ping",
-                     ds->db->driver->placeholder, step, err);
+    return step_load(&ds->arena, "ping", ds->db->driver, "ping", step, err);
 }
 
 static void ping_close(struct dataset *ds)

@@ -222,8 +222,8 @@ static CORO_FN enum rc open_scan(struct tpcc_audit *a, enum audit_scan scan,
     enum rc rc;
 
     if (!c->step.name) {
-        rc = step_load(&a->ds->arena, "tpcc", driver->dialect, scans[scan].name,
-                       driver->placeholder, &c->step, err);
+        rc = step_load(&a->ds->arena, "tpcc", driver, scans[scan].name,
+                       &c->step, err);
         if (rc)
             return rc;
     }

@@ -117,13 +117,11 @@ static CORO_FN enum rc run_step(struct dataset *ds, struct conn *c,
     /* In the dataset's arena: a statement may live as long as its
      * connection. */
     struct step *step = ARENA_NEW(&ds->arena, struct step);
-    const struct driver *driver = ds->db->driver;
     enum rc rc;
 
     if (!step)
         return err_set(err, RC_NOMEM, "no memory for step %s", name);
-    rc = step_load(&ds->arena, "tpcc", driver->dialect, name,
-                   driver->placeholder, step, err);
+    rc = step_load(&ds->arena, "tpcc", ds->db->driver, name, step, err);
     if (rc)
         return rc;
     return conn_query(c, step, args, step->n_params, out, err);

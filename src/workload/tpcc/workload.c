@@ -60,9 +60,8 @@ static enum rc load_steps(struct dataset *ds, struct tpcc_state *state,
     if (db_can(ds->db, DRIVER_DISCARDS))
         return RC_OK;
     for (size_t i = 0; i < TPCC_N_STEPS; i++) {
-        enum rc rc =
-            step_load(&ds->arena, "tpcc", driver->dialect, step_files[i],
-                      driver->placeholder, &state->steps[i], err);
+        enum rc rc = step_load(&ds->arena, "tpcc", driver, step_files[i],
+                               &state->steps[i], err);
 
         if (rc)
             return rc;

@@ -1,5 +1,11 @@
 -- TPC-C 2.7.4.2: the oldest order of the district not yet delivered
 -- (w_id int, d_id int) -> (no_o_id int)
+--
+-- Two deliveries of one district come one after the other.  The second waits
+-- in the first statement and finds the row gone, so it looks again.
+SELECT no_o_id FROM new_order
+WHERE no_w_id = :w_id AND no_d_id = :d_id
+ORDER BY no_o_id LIMIT 1 FOR UPDATE;
 SELECT no_o_id FROM new_order
 WHERE no_w_id = :w_id AND no_d_id = :d_id
 ORDER BY no_o_id LIMIT 1;

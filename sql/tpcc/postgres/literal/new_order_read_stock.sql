@@ -14,4 +14,5 @@ SELECT s_quantity,
            WHEN 10 THEN s_dist_10
        END,
        s_data
-FROM stock WHERE s_w_id = :supply_w_id AND s_i_id = :i_id;
+FROM stock WHERE s_w_id = :supply_w_id AND s_i_id = :i_id
+FOR NO KEY UPDATE;
