@@ -114,9 +114,9 @@ static COLD enum rc gone_error(struct err *err)
 
 static void count(struct conn *c, size_t n)
 {
-    c->n_statements += n;
+    c->usage.statements += n;
     /* A server is asked once for a whole step. */
-    c->n_round_trips += (c->driver->caps & DRIVER_EMBEDDED) ? n : 1;
+    c->usage.round_trips += (c->driver->caps & DRIVER_EMBEDDED) ? n : 1;
 }
 
 enum rc conn_prepare(struct conn *c, const struct step *step, struct stmt **out,
@@ -308,6 +308,13 @@ enum rc conn_settle(struct conn *c, struct err *err)
         return RC_OK;
     rc = c->driver->settle(c, err);
     return rc ? conn_failed(c, rc) : RC_OK;
+}
+
+enum rc conn_commits(struct conn *c, int64_t *out, struct err *err)
+{
+    if (!c->driver->commits)
+        return RC_UNSUPPORTED;
+    return c->driver->commits(c, out, err);
 }
 
 enum rc conn_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err)

@@ -139,6 +139,10 @@ struct driver {
                                    struct err *err);
     /* Optional.  After a load or a run: statistics, checkpoint, sync. */
     CORO_SLOT enum rc (*settle)(struct conn *c, struct err *err);
+    /* Optional.  Transactions of this database that the server counts as
+     * committed, whoever made them, since its statistics began. */
+    CORO_SLOT enum rc (*commits)(struct conn *c, int64_t *out,
+                                 struct err *err);
     /* Product, version and the settings in force. */
     CORO_SLOT enum rc (*facts)(struct conn *c, fact_fn *fn, void *arg,
                                struct err *err);
@@ -157,6 +161,12 @@ struct db {
     int64_t statement_timeout_ns; /* 0: none */
 };
 
+/* What a connection has done, BEGIN and COMMIT included. */
+struct conn_usage {
+    uint64_t statements, round_trips;
+    uint64_t bytes_sent, bytes_received; /* of the protocol; 0: not known */
+};
+
 struct conn {
     const struct driver *driver;
     struct db *db;
@@ -166,10 +176,7 @@ struct conn {
     /* Of the last failure on the run path. */
     int native;
     char sqlstate[6];
-    /* Since connect, BEGIN and COMMIT included. */
-    uint64_t n_statements;
-    uint64_t n_round_trips;
-    uint64_t bytes_sent, bytes_received; /* 0 where not known */
+    struct conn_usage usage; /* since connect */
     /* Time spent waiting in a queue of dyno's own (SQLite writers take turns),
      * not in the database. */
     int64_t wait_ns;
@@ -257,6 +264,9 @@ MUST_USE CORO_FN enum rc conn_bulk_rows(struct conn *c,
                                         const struct value *cells,
                                         size_t n_rows, struct err *err);
 MUST_USE CORO_FN enum rc conn_settle(struct conn *c, struct err *err);
+/* RC_UNSUPPORTED, without a text, when the server does not count them. */
+MUST_USE CORO_FN enum rc conn_commits(struct conn *c, int64_t *out,
+                                      struct err *err);
 MUST_USE CORO_FN enum rc conn_facts(struct conn *c, fact_fn *fn, void *arg,
                                     struct err *err);
 

@@ -164,6 +164,21 @@ static void put_users(struct json_out *o, json_t *root,
     json_put_u64(o, users, "most_transactions", r->most_of_a_user);
 }
 
+/* Over the whole run, side by side with the accounting. */
+static void put_commits(struct json_out *o, json_t *root,
+                        const struct run_result *r)
+{
+    json_t *obj = json_put_object(o, root, "commits");
+
+    json_put_i64(o, obj, "client", r->accounting.client_commits);
+    json_put_i64(o, obj, "client_with_rollbacks",
+                 r->accounting.client_completed);
+    if (r->accounting.server_counts)
+        json_put_i64(o, obj, "server", r->accounting.server_commits);
+    else
+        json_put_null(o, obj, "server");
+}
+
 static void put_accounting(struct json_out *o, json_t *root,
                            const struct run_result *r)
 {
@@ -260,6 +275,7 @@ enum rc report_json(const struct run_result *r, char **out_text,
     put_settings(&o, root, r);
     put_throughput(&o, root, r);
     put_users(&o, root, r);
+    put_commits(&o, root, r);
     put_accounting(&o, root, r);
     json_audit(&o, root, &r->audit, r->audited);
     put_inputs(&o, root, r);

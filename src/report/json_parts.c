@@ -34,6 +34,13 @@ static void put_times(struct json_out *o, json_t *txn, const char *key,
                    : 0);
 }
 
+/* null where the driver cannot tell. */
+static void put_bytes(struct json_out *o, json_t *txn, const char *key,
+                      uint64_t bytes, uint64_t ended)
+{
+    json_put_ratio(o, txn, key, (double)bytes, bytes > 0 ? ended : 0);
+}
+
 static void put_txn(struct json_out *o, json_t *all,
                     const struct txn_result *txn, uint64_t ended_of_all)
 {
@@ -51,6 +58,9 @@ static void put_txn(struct json_out *o, json_t *all,
                    (double)txn->statements, ended);
     json_put_ratio(o, obj, "round_trips_per_transaction",
                    (double)txn->round_trips, ended);
+    put_bytes(o, obj, "bytes_sent_per_transaction", txn->bytes_sent, ended);
+    put_bytes(o, obj, "bytes_received_per_transaction", txn->bytes_received,
+              ended);
     json_put_ratio(o, obj, "wait_us_per_transaction",
                    (double)txn->wait_ns / (double)NS_PER_US, ended);
     put_times(o, obj, "response_us", txn->response);

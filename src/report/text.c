@@ -122,6 +122,20 @@ static void what_ran(struct doc *d, const struct run_result *r)
         doc_pair(d, "interval", "none, it did not open");
 }
 
+/* The counts that other tools report, side by side. */
+static void commits(struct doc *d, const struct run_result *r)
+{
+    const struct accounting *a = &r->accounting;
+
+    if (!a->server_counts)
+        return;
+    doc_para(d,
+             "commits of all transactions: the client saw %" PRId64 ", %" PRId64
+             " with the intended rollbacks; the server counted "
+             "%" PRId64 " in this database, everybody's included",
+             a->client_commits, a->client_completed, a->server_commits);
+}
+
 static void accounting(struct doc *d, const struct run_result *r)
 {
     const struct accounting *a = &r->accounting;
@@ -140,6 +154,7 @@ static void accounting(struct doc *d, const struct run_result *r)
              ", outcome unknown %" PRId64 ": %s",
              r->txns[r->workload->counted_txn].type->label, a->client, a->db,
              a->difference, a->unknown, agree ? "agrees" : "DOES NOT AGREE");
+    commits(d, r);
 }
 
 static void audit(struct doc *d, const struct run_result *r)
@@ -186,7 +201,9 @@ static void client(struct doc *d, const struct run_result *r)
     const bool grew = r->rss_end_bytes >= r->rss_start_bytes;
     char text[2][CELL_BYTES];
 
-    doc_heading(d, "The client itself, in the interval");
+    doc_heading(d, r->in_process
+                       ? "The client with the database in it, in the interval"
+                       : "The client itself, in the interval");
     if (ended > 0) {
         cell_duration((double)r->client_cpu_ns / (double)ended, text[0]);
         doc_pair(d, "CPU", "%s for each transaction", text[0]);

@@ -4,7 +4,12 @@
 
 /* Columns that are left out where they would hold zeros only. */
 struct shown {
-    bool rolled_back, failed, unknown, retries;
+    bool rolled_back, failed, unknown, retries, bytes;
+};
+
+/* What a line says of its transactions. */
+struct cost {
+    uint64_t statements, round_trips, bytes_sent, bytes_received;
 };
 
 static bool was_used(const struct txn_result *txn)
@@ -49,9 +54,28 @@ static void put_duration(struct doc_table *t, double ns)
     doc_cell(t, "%s", text);
 }
 
-static struct shown shown_columns(const struct outcome_counts *total)
+static void cost_add(struct cost *sum, const struct txn_result *txn)
+{
+    sum->statements += txn->statements;
+    sum->round_trips += txn->round_trips;
+    sum->bytes_sent += txn->bytes_sent;
+    sum->bytes_received += txn->bytes_received;
+}
+
+static struct cost cost_of_all(const struct run_result *r)
+{
+    struct cost sum = {0};
+
+    for (size_t i = 0; i < r->n_txns; i++)
+        cost_add(&sum, &r->txns[i]);
+    return sum;
+}
+
+static struct shown shown_columns(const struct outcome_counts *total,
+                                  const struct cost *cost)
 {
     return (struct shown){
+        .bytes = cost->bytes_sent > 0,
         .rolled_back = total->rolled_back > 0,
         .failed = total->failed > 0,
         .unknown = total->unknown > 0,
@@ -88,14 +112,29 @@ static void outcome_head(struct doc_table *t, const struct shown *shown)
         doc_cell(t, "retries");
     doc_cell(t, "stmts");
     doc_cell(t, "trips");
+    if (shown->bytes) {
+        doc_cell(t, "sent B");
+        doc_cell(t, "recv B");
+    }
+}
+
+static void cost_cells(struct doc_table *t, const struct shown *shown,
+                       const struct cost *cost, uint64_t ended)
+{
+    put_ratio(t, cost->statements, ended);
+    put_ratio(t, cost->round_trips, ended);
+    if (!shown->bytes)
+        return;
+    put_ratio(t, cost->bytes_sent, ended);
+    put_ratio(t, cost->bytes_received, ended);
 }
 
 void text_transactions(struct doc *d, const struct run_result *r)
 {
     const struct outcome_counts total = result_total(r);
-    const struct shown shown = shown_columns(&total);
+    const struct cost all = cost_of_all(r);
+    const struct shown shown = shown_columns(&total, &all);
     const uint64_t ended = outcome_ended(&total);
-    uint64_t statements = 0, round_trips = 0;
     struct doc_table t;
 
     doc_heading(d, "Transactions");
@@ -108,26 +147,24 @@ void text_transactions(struct doc *d, const struct run_result *r)
     for (size_t i = 0; i < r->n_txns; i++) {
         const struct txn_result *txn = &r->txns[i];
         const uint64_t n = outcome_ended(&txn->measured);
+        struct cost cost = {0};
 
         if (!was_used(txn))
             continue;
+        cost_add(&cost, txn);
         doc_table_row(&t);
         doc_cell(&t, "%s", txn->type->label);
         put_count(&t, outcome_completed(&txn->measured));
         put_share(&t, n, ended);
         outcome_cells(&t, &shown, &txn->measured);
-        put_ratio(&t, txn->statements, n);
-        put_ratio(&t, txn->round_trips, n);
-        statements += txn->statements;
-        round_trips += txn->round_trips;
+        cost_cells(&t, &shown, &cost, n);
     }
     doc_table_row(&t);
     doc_cell(&t, "all");
     put_count(&t, outcome_completed(&total));
     put_share(&t, ended, ended);
     outcome_cells(&t, &shown, &total);
-    put_ratio(&t, statements, ended);
-    put_ratio(&t, round_trips, ended);
+    cost_cells(&t, &shown, &all, ended);
     doc_table_print(d, &t);
 }
 

@@ -41,6 +41,10 @@ static void count(_Atomic uint64_t *counters, const struct txn_event *e)
     bump(&counters[e->outcome], 1);
     bump(&counters[COUNT_STATEMENTS], e->statements);
     bump(&counters[COUNT_ROUND_TRIPS], e->round_trips);
+    if (e->bytes_sent > 0) {
+        bump(&counters[COUNT_BYTES_SENT], e->bytes_sent);
+        bump(&counters[COUNT_BYTES_RECEIVED], e->bytes_received);
+    }
     if (UNLIKELY(e->retries > 0))
         bump(&counters[COUNT_RETRIES], e->retries);
     if (e->wait_ns > 0)
@@ -135,6 +139,8 @@ void recorder_collect(const struct recorder *r, struct run_result *out)
         add_outcomes(&to->measured, t->measured);
         to->statements += get(t->measured, COUNT_STATEMENTS);
         to->round_trips += get(t->measured, COUNT_ROUND_TRIPS);
+        to->bytes_sent += get(t->measured, COUNT_BYTES_SENT);
+        to->bytes_received += get(t->measured, COUNT_BYTES_RECEIVED);
         to->wait_ns += (int64_t)get(t->measured, COUNT_WAIT_NS);
         hist_add(to->response, t->response);
         hist_add(to->service, t->service);

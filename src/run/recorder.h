@@ -20,6 +20,8 @@ enum counter {
     COUNT_RETRIES,
     COUNT_STATEMENTS,
     COUNT_ROUND_TRIPS,
+    COUNT_BYTES_SENT,
+    COUNT_BYTES_RECEIVED,
     COUNT_WAIT_NS,
     N_COUNTERS,
 };
@@ -45,7 +47,8 @@ struct txn_event {
     enum counter outcome; /* COMMITTED, ROLLED_BACK, FAILED or UNKNOWN */
     bool measured;        /* ended in the interval */
     uint64_t retries;
-    uint64_t statements, round_trips; /* of the first try */
+    /* Of the first try. */
+    uint64_t statements, round_trips, bytes_sent, bytes_received;
     int64_t response_ns, wait_ns;
 };
 

@@ -36,6 +36,7 @@ struct txn_result {
     struct outcome_counts life;     /* from the first to the last */
     /* In the interval, of first tries. */
     uint64_t statements, round_trips;
+    uint64_t bytes_sent, bytes_received; /* of the protocol; 0: not known */
     /* In the interval: waiting in queues of dyno's own (SQLite's writers). */
     int64_t wait_ns;
     struct hist *response; /* from the intended start to the final outcome */
@@ -92,6 +93,11 @@ struct accounting {
     int64_t db;     /* change of the database's own count */
     int64_t unknown;
     int64_t difference; /* db - client; must lie in [0, unknown] */
+    /* All transactions: what the client saw, and the server's own count of
+     * commits in this database, which holds everybody's. */
+    int64_t client_commits, client_completed;
+    bool server_counts;
+    int64_t server_commits;
 };
 
 struct run_result {
@@ -101,6 +107,7 @@ struct run_result {
     uint64_t number;    /* in the results folder */
     const char *target; /* URL without password */
     const char *driver;
+    bool in_process; /* the client's CPU and memory are the database's too */
     uint64_t scale, seed;
     uint64_t n_vus, n_conns, n_threads;
     const struct opt_set *options; /* settings with their sources */
@@ -153,7 +160,7 @@ uint64_t outcome_ended(const struct outcome_counts *o);
 /* A count as a rate over the interval, for each second; 0 when it is empty. */
 double result_per_second(const struct run_result *r, uint64_t n);
 /* The counted transaction's committed (or completed) ones for each minute;
- * negative when the workload has none. */
+ * negative when the workload or the mix has none. */
 double result_nopm(const struct run_result *r, bool completed);
 /* Sum of the statements (or round trips) of first tries over ended ones. */
 double result_statements_per_txn(const struct run_result *r);

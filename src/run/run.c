@@ -100,6 +100,17 @@ static void keep_fact(void *arg, const char *name, const char *value)
     r->n_facts += fact->name && fact->value;
 }
 
+/* The first call keeps the server's count, the second the change. */
+static CORO_FN void count_server(struct conn *c, struct accounting *a)
+{
+    int64_t now;
+
+    if (conn_commits(c, &now, NULL))
+        return;
+    a->server_commits = now - a->server_commits;
+    a->server_counts = true;
+}
+
 static enum rc before(struct session *s, struct conn *c, void *arg,
                       struct err *err)
 {
@@ -113,14 +124,26 @@ static enum rc before(struct session *s, struct conn *c, void *arg,
         rc = wl->run_begin(&s->ds, c, run->n_users, err);
     if (!rc && wl->committed)
         rc = wl->committed(&s->ds, c, &run->result->accounting.db, err);
+    if (!rc)
+        count_server(c, &run->result->accounting);
     return rc;
 }
 
 static enum rc count_after(struct session *s, struct conn *c, void *arg,
                            struct err *err)
 {
+    struct run *run = arg;
+    struct accounting *a = &run->result->accounting;
+    int64_t now;
+    enum rc rc;
+
     coro_assert_inside();
-    return s->ds.workload->committed(&s->ds, c, arg, err);
+    count_server(c, a);
+    if (!s->ds.workload->committed)
+        return RC_OK;
+    rc = s->ds.workload->committed(&s->ds, c, &now, err);
+    a->db = now - a->db;
+    return rc;
 }
 
 /* The change of the database's count against the client's commits, over the
@@ -131,17 +154,20 @@ static void account(struct run *run)
     const struct workload *wl = r->workload;
     struct accounting *a = &r->accounting;
     struct err err = {0};
-    int64_t now;
 
-    if (db_can(run->session->db, DRIVER_DISCARDS) ||
-        wl->counted_txn >= wl->n_txns)
+    for (size_t i = 0; i < r->n_txns; i++) {
+        a->client_commits += (int64_t)r->txns[i].life.committed;
+        a->client_completed += (int64_t)outcome_completed(&r->txns[i].life);
+    }
+    if (db_can(run->session->db, DRIVER_DISCARDS))
         return;
-    if (session_call(run->session, count_after, &now, &err)) {
+    if (session_call(run->session, count_after, run, &err)) {
         log_warn("the accounting could not be made: %s", err.text);
         return;
     }
+    if (!wl->committed)
+        return;
     a->done = true;
-    a->db = now - a->db;
     a->client = (int64_t)r->txns[wl->counted_txn].life.committed;
     a->unknown = (int64_t)r->txns[wl->counted_txn].life.unknown;
     a->difference = a->db - a->client;
@@ -193,6 +219,8 @@ static enum rc describe(struct run *run, struct err *err)
     r->composition = s->ds.composition;
     r->target = s->target.shown;
     r->driver = s->db->driver->name;
+    r->in_process =
+        db_can(s->db, DRIVER_EMBEDDED) || db_can(s->db, DRIVER_DISCARDS);
     r->scale = s->ds.scale;
     r->seed = s->ds.seed;
     r->n_vus = run->n_users;
@@ -249,9 +277,9 @@ static void collect_users(struct run *run)
             r->fewest_of_a_user = n;
         if (n > r->most_of_a_user)
             r->most_of_a_user = n;
-        if (u->died && !r->partial_reason[0])
+        if (u->died && !r->complete && !r->partial_reason[0])
             snprintf(r->partial_reason, sizeof(r->partial_reason),
-                     "user %zu gave up: %.*s", i + 1, 200, u->err.text);
+                     "every user gave up: %.*s", 200, u->err.text);
     }
 }
 
@@ -279,7 +307,9 @@ static void note_end(struct run *run, const struct phases *p)
     struct run_result *r = run->result;
     const size_t cap = sizeof(r->partial_reason);
 
-    r->complete = !p->abort_rc && !p->stop_signal;
+    r->complete = !p->abort_rc && !p->stop_signal &&
+                  atomic_load_explicit(&run->shared.n_died,
+                                       memory_order_relaxed) < run->n_users;
     if (p->stop_signal)
         snprintf(r->partial_reason, cap, "ended by signal %d", p->stop_signal);
     else if (p->abort_rc)

@@ -114,23 +114,29 @@ static void note_error(struct user *u, size_t txn, enum rc rc)
                    ours ? NULL : error_text, u->conn);
 }
 
+static void first_try(struct txn_event *e, const struct conn_usage *now,
+                      const struct conn_usage *before)
+{
+    e->statements = now->statements - before->statements;
+    e->round_trips = now->round_trips - before->round_trips;
+    e->bytes_sent = now->bytes_sent - before->bytes_sent;
+    e->bytes_received = now->bytes_received - before->bytes_received;
+}
+
 /* Tries until it ends; fills what is known of the event. */
 static CORO_FN enum rc run_tries(struct user *u, struct txn_event *e)
 {
     const struct workload *wl = u->vu->ds->workload;
     const uint64_t max_tries = u->shared->cfg->max_tries;
-    const uint64_t statements = u->conn->n_statements;
-    const uint64_t round_trips = u->conn->n_round_trips;
+    const struct conn_usage before = u->conn->usage;
     bool rolled_back;
     enum rc rc;
 
     for (;;) {
         rolled_back = false;
         rc = wl->execute(u->vu, u->conn, &rolled_back);
-        if (e->retries == 0) {
-            e->statements = u->conn->n_statements - statements;
-            e->round_trips = u->conn->n_round_trips - round_trips;
-        }
+        if (e->retries == 0)
+            first_try(e, &u->conn->usage, &before);
         if (LIKELY(!rc))
             break;
         note_error(u, e->txn, rc);
@@ -227,10 +233,15 @@ static CORO_FN void work(struct user *u)
     }
 }
 
+static void own_text(const void *arg, struct err *err)
+{
+    *err = *(const struct err *)arg;
+}
+
 static void user_died(struct user *u, enum rc rc)
 {
     recorder_error(u->recorder, u->recorder->n_txns, rc, u->err.native,
-                   u->err.sqlstate, NULL, NULL);
+                   u->err.sqlstate, own_text, &u->err);
     atomic_fetch_add_explicit(&u->shared->n_died, 1, memory_order_relaxed);
 }
 

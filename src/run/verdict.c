@@ -23,7 +23,7 @@ static bool client_bound(const struct run_result *r)
         (double)(r->n_threads < cores_available() ? r->n_threads
                                                   : cores_available());
 
-    return r->interval_ns > 0 &&
+    return !r->in_process && r->interval_ns > 0 &&
            (double)r->client_cpu_ns >
                CLIENT_BOUND_SHARE * cores * (double)r->interval_ns;
 }

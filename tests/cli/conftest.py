@@ -142,7 +142,8 @@ def query(path, sql):
 def loaded_once(tmp_path_factory):
     folder = tmp_path_factory.mktemp("loaded")
     result = Dyno(folder).run("load", "tpcc", "--db", "sqlite:w1.sqlite",
-                              "--audit", "off", timeout=120)
+                              "--audit", "off", "--threads", "2",
+                              timeout=120)
     assert result.code == 0, result.err
     yield folder / "w1.sqlite"
     shutil.rmtree(folder, ignore_errors=True)

@@ -130,7 +130,8 @@ def test_literal_makes_29_statements_for_a_transaction(dyno, loaded):
     do (4 statements each, sigma 3.16): 0.45 * 4 * 3.16 / sqrt(2700) = 0.11,
     and the bound of 0.5 is more than four sigma."""
     d = dyno.summary("--db", f"sqlite:{loaded}", "--iterations", "6000",
-                     "-u", "1", "--seed", "11", "--audit", "off")
+                     "-u", "1", "--seed", "11", "--audit", "off",
+                     "--composition", "literal")
     for unit in ("statements", "round_trips"):
         each = {name: d["transactions"][name][f"{unit}_per_transaction"]
                 for name in DEFAULT_MIX}

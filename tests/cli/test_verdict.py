@@ -12,20 +12,20 @@ NO_ORDERS = ("CREATE TRIGGER no_orders BEFORE INSERT ON orders BEGIN"
 
 def test_a_run_in_which_everything_fails_is_not_valid(dyno, loaded):
     query(loaded, NO_ORDERS)
-    args = ("--db", f"sqlite:{loaded}", "--iterations", "40", "--mix",
+    args = ("--db", f"sqlite:{loaded}", "--iterations", "16", "--mix",
             "new_order=1")
     d = dyno.summary(*args, code=3)
     assert d["valid"] is False
     assert d["invalid_reasons"] == ["nothing_completed", "too_many_failed"]
     assert d["run"]["status"] == "complete"
-    assert d["transactions"]["new_order"]["failed"] == 40
+    assert d["transactions"]["new_order"]["failed"] == 16
     assert set(d["throughput"][name] for name in
                ("tps", "tpm", "nopm", "nopm_completed")) == {0}
     assert d["accounting"]["new_order"]["difference"] == 0
     error, = d["errors"]
     assert error["transaction"] == "new_order"
     assert error["class"] == "constraint"
-    assert error["count"] == 40
+    assert error["count"] == 16
     assert error["text"] == "no orders today"
     result = dyno.run("run", "tpcc", *args, "--ramp-up", "0")
     assert result.code == 3
@@ -37,7 +37,7 @@ def test_a_run_in_which_everything_fails_is_not_valid(dyno, loaded):
 def test_failures_are_forgiven_up_to_the_share_allowed(dyno, loaded):
     query(loaded, NO_ORDERS)
     args = ("--db", f"sqlite:{loaded}", "--iterations", "200", "--mix",
-            "new_order=1,order_status=3", "--audit", "off")
+            "new_order=1,order_status=4", "--audit", "off")
     d = dyno.summary(*args, "--max-failed", "0.1", code=3)
     assert d["invalid_reasons"] == ["too_many_failed"]
     d = dyno.summary(*args, "--max-failed", "50%")

@@ -165,17 +165,17 @@ static CORO_FN void a_step_returns_the_rows_of_its_last_query(struct fixture *f)
 static CORO_FN void statements_are_counted(struct fixture *f)
 {
     const struct value args[] = {v_int(1), v_money(7)};
-    uint64_t before = f->c->n_statements;
-    uint64_t trips = f->c->n_round_trips;
+    uint64_t before = f->c->usage.statements;
+    uint64_t trips = f->c->usage.round_trips;
     struct stmt *s;
 
     check(f, conn_prepare(f->c, &f->both, &s, &f->err));
-    assert_int_equal(f->c->n_statements, before);
+    assert_int_equal(f->c->usage.statements, before);
     check(f, conn_begin(f->c, TXN_WRITE));
     check(f, conn_exec(f->c, s, args, 2, NULL));
     check(f, conn_commit(f->c));
-    assert_int_equal(f->c->n_statements, before + 4);
-    assert_int_equal(f->c->n_round_trips,
+    assert_int_equal(f->c->usage.statements, before + 4);
+    assert_int_equal(f->c->usage.round_trips,
                      trips + (db_can(f->db, DRIVER_EMBEDDED) ? 4 : 3));
 }
 
@@ -402,14 +402,14 @@ static CORO_FN void scripts_give_their_results(struct fixture *f)
     struct transcript t = {""};
     const struct result_sink sink = {
         .arg = &t, .columns = on_columns, .row = on_row, .done = on_done};
-    uint64_t before = f->c->n_statements;
+    uint64_t before = f->c->usage.statements;
 
     check(f, conn_script(f->c, text, strlen(text), &sink, &f->err));
     assert_string_equal(t.text, f->discards
                                     ? "changed -1\nchanged -1\nchanged -1\n"
                                     : "id,name,balance,\n1,one,100,\n2,-,-5,\n"
                                       "rows 2\nchanged 2\nchanged -1\n");
-    assert_int_equal(f->c->n_statements, before + 3);
+    assert_int_equal(f->c->usage.statements, before + 3);
 }
 
 static enum rc refuse_row(void *arg, const struct value *cells, size_t n)

@@ -10,5 +10,6 @@ SELECT c_w_id, c_d_id, c_id, length(c_first), c_middle, c_last,
        c_phone, c_since, c_credit, c_credit_lim, c_discount, c_balance,
        c_ytd_payment, c_payment_cnt, c_delivery_cnt, length(c_data)
 FROM customer
-WHERE (c_w_id, c_d_id) >= (:w_lo, :d_lo) AND (c_w_id, c_d_id) <= (:w_hi, :d_hi)
+WHERE (c_w_id, c_d_id) >= (:w_lo::bigint, :d_lo::bigint)
+  AND (c_w_id, c_d_id) <= (:w_hi::bigint, :d_hi::bigint)
 ORDER BY c_w_id, c_d_id, c_id;

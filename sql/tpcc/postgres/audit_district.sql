@@ -6,5 +6,6 @@
 SELECT d_w_id, d_id, length(d_name), length(d_street_1), length(d_street_2),
        length(d_city), d_state, d_zip, d_tax, d_ytd, d_next_o_id
 FROM district
-WHERE (d_w_id, d_id) >= (:w_lo, :d_lo) AND (d_w_id, d_id) <= (:w_hi, :d_hi)
+WHERE (d_w_id, d_id) >= (:w_lo::bigint, :d_lo::bigint)
+  AND (d_w_id, d_id) <= (:w_hi::bigint, :d_hi::bigint)
 ORDER BY d_w_id, d_id;

@@ -6,14 +6,14 @@
 --  amount_delivered money, delivery_min time, delivery_max time,
 --  dist_info_min int, dist_info_max int)
 SELECT ol_w_id, ol_d_id, ol_o_id, COUNT(*), COUNT(ol_delivery_d),
-       COUNT(*) FILTER (WHERE ol_supply_w_id <> ol_w_id), MIN(ol_number), MAX(ol_number),
-       MIN(ol_i_id), MAX(ol_i_id), MIN(ol_quantity), MAX(ol_quantity),
-       MIN(ol_amount), MAX(ol_amount),
+       COUNT(*) FILTER (WHERE ol_supply_w_id <> ol_w_id), MIN(ol_number),
+       MAX(ol_number), MIN(ol_i_id), MAX(ol_i_id), MIN(ol_quantity),
+       MAX(ol_quantity), MIN(ol_amount), MAX(ol_amount),
        SUM(CASE WHEN ol_delivery_d IS NULL THEN 0 ELSE ol_amount END),
        MIN(ol_delivery_d), MAX(ol_delivery_d), MIN(length(ol_dist_info)),
        MAX(length(ol_dist_info))
 FROM order_line
-WHERE (ol_w_id, ol_d_id) >= (:w_lo, :d_lo)
-  AND (ol_w_id, ol_d_id) <= (:w_hi, :d_hi)
+WHERE (ol_w_id, ol_d_id) >= (:w_lo::bigint, :d_lo::bigint)
+  AND (ol_w_id, ol_d_id) <= (:w_hi::bigint, :d_hi::bigint)
 GROUP BY ol_w_id, ol_d_id, ol_o_id
 ORDER BY ol_w_id, ol_d_id, ol_o_id;

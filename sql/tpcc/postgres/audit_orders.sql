@@ -5,5 +5,6 @@
 SELECT o_w_id, o_d_id, o_id, o_c_id, o_entry_d, o_carrier_id, o_ol_cnt,
        o_all_local
 FROM orders
-WHERE (o_w_id, o_d_id) >= (:w_lo, :d_lo) AND (o_w_id, o_d_id) <= (:w_hi, :d_hi)
+WHERE (o_w_id, o_d_id) >= (:w_lo::bigint, :d_lo::bigint)
+  AND (o_w_id, o_d_id) <= (:w_hi::bigint, :d_hi::bigint)
 ORDER BY o_w_id, o_d_id, o_id;

@@ -14,5 +14,6 @@ SELECT s_w_id, s_i_id, s_quantity,
        s_ytd, s_order_cnt, s_remote_cnt, length(s_data),
        CASE WHEN s_data LIKE '%ORIGINAL%' THEN 1 ELSE 0 END
 FROM stock
-WHERE (s_w_id, s_i_id) >= (:w_lo, :i_lo) AND (s_w_id, s_i_id) <= (:w_hi, :i_hi)
+WHERE (s_w_id, s_i_id) >= (:w_lo::bigint, :i_lo::bigint)
+  AND (s_w_id, s_i_id) <= (:w_hi::bigint, :i_hi::bigint)
 ORDER BY s_w_id, s_i_id;

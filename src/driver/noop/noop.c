@@ -138,8 +138,8 @@ static enum rc noop_script(struct conn *c, const char *text, size_t len,
     while (script_next(&text, &len, &s, &s_len)) {
         enum rc rc = RC_OK;
 
-        c->n_statements++;
-        c->n_round_trips++;
+        c->usage.statements++;
+        c->usage.round_trips++;
         if (sink && sink->done)
             rc = sink->done(sink->arg, false, -1);
         if (rc)
@@ -165,8 +165,8 @@ static enum rc noop_bulk_rows(struct conn *c, const struct table_def *table,
     (void)table;
     (void)cells;
     (void)err;
-    c->n_statements += n_rows;
-    c->n_round_trips++;
+    c->usage.statements += n_rows;
+    c->usage.round_trips++;
     return RC_OK;
 }
 

@@ -166,7 +166,7 @@ static CORO_FN enum rc put(struct pg_conn *pc, const char *bytes, size_t len)
     }
     if (taken < 0)
         return pg_fail_lost(pc);
-    pc->base.bytes_sent += len;
+    pc->base.usage.bytes_sent += len;
     return pg_flush(pc);
 }
 
@@ -341,8 +341,8 @@ enum rc pg_bulk_rows(struct conn *c, const struct table_def *table,
         err_prefix(err, "%s", table->name);
         return rc;
     }
-    c->n_statements++;
-    c->n_round_trips++;
+    c->usage.statements++;
+    c->usage.round_trips++;
     rc = copy_rows(pc, table, bulk, cells, n_rows);
     return rc ? pg_last_err(pc, table->name, err) : RC_OK;
 }

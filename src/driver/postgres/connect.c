@@ -77,8 +77,7 @@ static const char *advice(const PGconn *pg, enum rc rc, const char *sqlstate)
         return " (--create-database makes it)";
     if (strcmp(sqlstate, "53300") == 0)
         return " (use fewer connections, or raise max_connections)";
-    if (rc == RC_DB_PERMISSION && PQconnectionNeedsPassword(pg) &&
-        !PQconnectionUsedPassword(pg))
+    if (rc == RC_DB_PERMISSION && PQconnectionNeedsPassword(pg))
         return " (give it in the URL, in PGPASSWORD or in ~/.pgpass)";
     return "";
 }
@@ -274,7 +273,7 @@ static CORO_FN enum rc check_pooling(struct pg_conn *pc, struct err *err)
     return err_set(err, RC_UNSUPPORTED,
                    "the connections go through a pooler that changes the "
                    "server process with each transaction, so prepared "
-                   "statements are lost: use --prepare off, or set pool_mode "
+                   "statements are lost: use --no-prepare, or set pool_mode "
                    "= session in PgBouncer, or max_prepared_statements above "
                    "0 (PgBouncer 1.21 or later)");
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions about the database, and what follows a load or a run. */
+#include "base/parse.h"
 #include "driver/postgres/pg_int.h"
 
 #include <stdio.h>
@@ -32,6 +33,23 @@ enum rc pg_settle(struct conn *c, struct err *err)
     if (rc == RC_DB_PERMISSION || rc == RC_DB_ERROR)
         return RC_OK;
     return rc ? pg_last_err(pc, "CHECKPOINT", err) : RC_OK;
+}
+
+enum rc pg_commits(struct conn *c, int64_t *out, struct err *err)
+{
+    struct pg_conn *pc = pg_conn_of(c);
+    enum rc rc;
+    PGresult *r;
+
+    if (pg_ask(pc,
+               "SELECT xact_commit FROM pg_stat_database "
+               "WHERE datname = current_database()",
+               NULL, &r))
+        return pg_last_err(pc, "commits", err);
+    rc = PQntuples(r) == 1 ? parse_i64(PQgetvalue(r, 0, 0), out, NULL)
+                           : RC_UNSUPPORTED;
+    PQclear(r);
+    return rc;
 }
 
 /* "PostgreSQL" of "PostgreSQL 15.3 on x86_64 …"; forks say so in other words,

@@ -261,6 +261,7 @@ enum rc pg_create(struct db *db, bool *out_created, struct err *err);
 CORO_FN enum rc pg_has_table(struct conn *c, const char *table, bool *out,
                      struct err *err);
 CORO_FN enum rc pg_settle(struct conn *c, struct err *err);
+CORO_FN enum rc pg_commits(struct conn *c, int64_t *out, struct err *err);
 CORO_FN enum rc pg_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err);
 
 #endif

@@ -43,6 +43,7 @@ const struct driver postgres_driver = {
     .url = "postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…, or "
            "postgres:host=… dbname=…",
     .dialect = "postgres",
+    .caps = DRIVER_UNPREPARED,
     .isolations = ~0U,
     .placeholder = PLACEHOLDER_DOLLAR,
     .open = postgres_open,
@@ -65,5 +66,6 @@ const struct driver postgres_driver = {
     .has_table = pg_has_table,
     .bulk_rows = pg_bulk_rows,
     .settle = pg_settle,
+    .commits = pg_commits,
     .facts = pg_facts,
 };

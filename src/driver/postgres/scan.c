@@ -37,30 +37,64 @@ static void take_piece(struct pg_scan *scan, PGresult *piece)
     scan->done = PQntuples(piece) < FETCH_ROWS;
 }
 
-/* Opens the cursor and fetches the first piece in one flight. */
+/* The next result of a flight, of which only its success matters. */
+static CORO_FN enum rc skip(struct pg_conn *pc, enum rc rc)
+{
+    PGresult *r = NULL;
+
+    if (!rc)
+        rc = pg_pipeline_next(pc, &r);
+    PQclear(r);
+    return rc;
+}
+
+static bool send_text(struct pg_conn *pc, const char *sql)
+{
+    return PQsendQueryParams(pc->pg, sql, 0, NULL, NULL, NULL, NULL, 1);
+}
+
+/*
+ * Opens the cursor and fetches the first piece in one flight.  A statement
+ * that fails would end the whole transaction, and the other scans with it,
+ * were it not for the savepoint.
+ */
 static CORO_FN enum rc declare(struct pg_conn *pc, struct pg_scan *scan,
                                const char *sql, int n_params)
 {
-    PGresult *declared = NULL, *piece = NULL;
+    const bool in_txn = pc->base.in_txn;
+    PGresult *piece = NULL;
     char fetch[64];
     enum rc rc = pg_pipeline_begin(pc);
 
     put_fetch(scan, fetch, sizeof(fetch));
-    if (!rc && (!PQsendQueryParams(pc->pg, sql, n_params, NULL, pc->params,
+    if (!rc && ((in_txn && !send_text(pc, "SAVEPOINT dyno_scan")) ||
+                !PQsendQueryParams(pc->pg, sql, n_params, NULL, pc->params,
                                    NULL, NULL, 1) ||
-                !PQsendQueryParams(pc->pg, fetch, 0, NULL, NULL, NULL, NULL,
-                                   1)))
+                !send_text(pc, fetch) ||
+                (in_txn && !send_text(pc, "RELEASE dyno_scan"))))
         rc = pg_fail_lost(pc);
     if (!rc)
         rc = pg_pipeline_sync(pc);
-    if (!rc)
-        rc = pg_pipeline_next(pc, &declared);
+    if (in_txn)
+        rc = skip(pc, rc);
+    rc = skip(pc, rc);
     if (!rc)
         rc = pg_pipeline_next(pc, &piece);
     if (!rc)
         take_piece(scan, piece);
-    PQclear(declared);
+    if (in_txn)
+        rc = skip(pc, rc);
     return pg_pipeline_end(pc, rc);
+}
+
+/* After a failure, whose text is in err already. */
+static CORO_FN void back_to_savepoint(struct pg_conn *pc)
+{
+    if (!pc->base.in_txn || pc->base.gone ||
+        PQtransactionStatus(pc->pg) != PQTRANS_INERROR)
+        return;
+    if (pg_simple(pc, "ROLLBACK TO dyno_scan; RELEASE dyno_scan", NULL))
+        pc->base.gone = true;
 }
 
 static CORO_FN enum rc start(struct pg_conn *pc, const struct step *step,
@@ -80,8 +114,10 @@ static CORO_FN enum rc start(struct pg_conn *pc, const struct step *step,
     if (rc)
         rc = err_set(err, rc, "%s: the statement is too long", step->name);
     else if (pg_bind_text(pc, s, args) ||
-             declare(pc, scan, buf_str(&sql), (int)s->n_params))
+             declare(pc, scan, buf_str(&sql), (int)s->n_params)) {
         rc = pg_last_err(pc, step->name, err);
+        back_to_savepoint(pc);
+    }
     if (!rc)
         rc = pg_check_columns(scan->piece, step, scan->codings, err);
     buf_release(&sql);
@@ -123,8 +159,8 @@ static CORO_FN enum rc fetch(struct pg_conn *pc, struct pg_scan *scan,
 
     put_fetch(scan, sql, sizeof(sql));
     pg_start(pc);
-    pc->base.n_statements++;
-    pc->base.n_round_trips++;
+    pc->base.usage.statements++;
+    pc->base.usage.round_trips++;
     if (!PQsendQueryParams(pc->pg, sql, 0, NULL, NULL, NULL, NULL, 1))
         pg_fail_lost(pc);
     else if (!pg_collect(pc, &piece)) {
@@ -143,8 +179,8 @@ static CORO_FN enum rc close_cursor(struct pg_conn *pc, struct pg_scan *scan,
     PQclear(scan->piece);
     scan->piece = NULL;
     snprintf(sql, sizeof(sql), "CLOSE dyno_c%u", scan->number);
-    pc->base.n_statements++;
-    pc->base.n_round_trips++;
+    pc->base.usage.statements++;
+    pc->base.usage.round_trips++;
     if (pg_simple(pc, sql, NULL))
         return pg_last_err(pc, scan->base.step->name, err);
     return RC_OK;

@@ -183,8 +183,8 @@ static CORO_FN enum rc run_statement(struct script *s, const char *sql)
     struct pg_conn *pc = s->pc;
     enum rc rc;
 
-    pc->base.n_statements++;
-    pc->base.n_round_trips++;
+    pc->base.usage.statements++;
+    pc->base.usage.round_trips++;
     pg_start(pc);
     if (!PQsendQuery(pc->pg, sql) || !PQsetSingleRowMode(pc->pg)) {
         pg_fail_lost(pc);

@@ -197,11 +197,11 @@ static enum rc send(struct pg_conn *pc, const struct part *part,
     const struct pg_signature *sig = &part->sig;
     const int n = (int)sig->n;
     int sent;
-    enum rc rc = pg_bind(pc, sig, s, args, &pc->base.bytes_sent);
+    enum rc rc = pg_bind(pc, sig, s, args, &pc->base.usage.bytes_sent);
 
     if (UNLIKELY(rc))
         return rc;
-    pc->base.bytes_sent += part->sent;
+    pc->base.usage.bytes_sent += part->sent;
     if (*part->name)
         sent = PQsendQueryPrepared(pc->pg, part->name, n, pc->params,
                                    pc->param_lens, sig->formats, 1);
@@ -222,7 +222,7 @@ static CORO_FN enum rc run_one(struct pg_conn *pc, struct pg_stmt *ps,
     rc = pg_collect(pc, &pc->answer);
     if (UNLIKELY(rc))
         return rc;
-    pc->base.bytes_received += part->received + strlen(PQcmdStatus(pc->answer));
+    pc->base.usage.bytes_received += part->received + strlen(PQcmdStatus(pc->answer));
     out->n_affected = pg_rows_changed(pc->answer);
     return RC_OK;
 }
@@ -237,7 +237,7 @@ static CORO_FN enum rc read_all(struct pg_conn *pc, struct pg_stmt *ps,
 
         if (rc)
             return rc;
-        pc->base.bytes_received +=
+        pc->base.usage.bytes_received +=
             ps->parts[i].received + strlen(PQcmdStatus(r));
         n = pg_rows_changed(r);
         if (n > 0)
@@ -282,9 +282,9 @@ static enum rc read_rows(struct pg_conn *pc, const struct pg_stmt *ps,
                                   &pc->cells[(size_t)i * n_cols])))
             return pg_fail_own(pc, RC_INVALID,
                                "a value does not fit the type of its column");
-        pc->base.bytes_received += HEAD_BYTES + 4 * n_cols;
+        pc->base.usage.bytes_received += HEAD_BYTES + 4 * n_cols;
         for (size_t k = 0; k < n_cols; k++)
-            pc->base.bytes_received +=
+            pc->base.usage.bytes_received +=
                 (uint64_t)PQgetlength(pc->answer, i, (int)k);
     }
     out->cells = pc->cells;

@@ -154,8 +154,8 @@ enum rc pg_collect(struct pg_conn *pc, PGresult **out)
 
 static void count_simple(struct pg_conn *pc, const char *sql, PGresult *r)
 {
-    pc->base.bytes_sent += QUERY_BYTES + strlen(sql);
-    pc->base.bytes_received += ANSWER_BYTES + strlen(PQcmdStatus(r));
+    pc->base.usage.bytes_sent += QUERY_BYTES + strlen(sql);
+    pc->base.usage.bytes_received += ANSWER_BYTES + strlen(PQcmdStatus(r));
 }
 
 enum rc pg_simple(struct pg_conn *pc, const char *sql, PGresult **out)

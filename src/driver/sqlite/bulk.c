@@ -121,9 +121,9 @@ static enum rc insert_all(struct sqlite_conn *sc, sqlite3_stmt *st,
         rc = insert_row(sc, st, &cells[i * table->n_cols], table->n_cols);
         if (rc)
             return rc;
-        sc->base.n_statements++;
+        sc->base.usage.statements++;
     }
-    sc->base.n_round_trips += n_rows;
+    sc->base.usage.round_trips += n_rows;
     return RC_OK;
 }
 

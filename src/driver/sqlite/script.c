@@ -139,8 +139,8 @@ static enum rc run_statement(struct script *s, sqlite3_stmt *st)
     enum rc rc = RC_OK;
     int code;
 
-    s->sc->base.n_statements++;
-    s->sc->base.n_round_trips++;
+    s->sc->base.usage.statements++;
+    s->sc->base.usage.round_trips++;
     if (n_cols > 0)
         rc = give_columns(s, st, n_cols);
     if (rc)

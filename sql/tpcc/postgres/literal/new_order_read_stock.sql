@@ -1,7 +1,7 @@
 -- TPC-C 2.4.2.2: the stock of the supplying warehouse, with the text for this district
 -- (d_id int, supply_w_id int, i_id int) -> (s_quantity int, s_dist text, s_data text)
 SELECT s_quantity,
-       CASE :d_id
+       CASE :d_id::int
            WHEN 1 THEN s_dist_01
            WHEN 2 THEN s_dist_02
            WHEN 3 THEN s_dist_03
