@@ -43,7 +43,7 @@ const struct opt run_opts[] = {
              "statements are prepared on the server"),
     OPT_DUR(struct run_cfg, statement_timeout_ns, "statement-timeout", 0, "0",
             "TIME", "end a statement that takes longer; 0: never"),
-    OPT_U64(struct run_cfg, max_tries, "max-tries", 0, "10", 1, 1000000, "N",
+    OPT_U64(struct run_cfg, max_tries, "max-tries", 0, "100", 1, 1000000, "N",
             "tries of a transaction, with the same inputs"),
     OPT_CHOICE(struct run_cfg, on_error, "on-error", 0, "continue",
                on_error_names, "continue|abort", "after a failed transaction"),

@@ -20,13 +20,56 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* X(name, file below sql/tpcc/sqlite/literal/) */
+#define BARE_STEP_MAP(X)                                                \
+    X(NEW_ORDER_READ_ITEM, "new_order_read_item")                       \
+    X(NEW_ORDER_READ_STOCK, "new_order_read_stock")                     \
+    X(NEW_ORDER_UPDATE_STOCK, "new_order_update_stock")                 \
+    X(NEW_ORDER_INSERT_LINE, "new_order_insert_line")                   \
+    X(NEW_ORDER_READ_WAREHOUSE, "new_order_read_warehouse")             \
+    X(NEW_ORDER_READ_DISTRICT, "new_order_read_district")               \
+    X(NEW_ORDER_UPDATE_DISTRICT, "new_order_update_district")           \
+    X(NEW_ORDER_READ_CUSTOMER, "new_order_read_customer")               \
+    X(NEW_ORDER_INSERT_ORDER, "new_order_insert_order")                 \
+    X(NEW_ORDER_INSERT_NEW_ORDER, "new_order_insert_new_order")         \
+    X(PAYMENT_READ_DATA, "payment_read_data")                           \
+    X(PAYMENT_UPDATE_BAD_CUSTOMER, "payment_update_bad_customer")       \
+    X(PAYMENT_READ_CUSTOMER, "payment_read_customer")                   \
+    X(PAYMENT_UPDATE_CUSTOMER, "payment_update_customer")               \
+    X(PAYMENT_UPDATE_DISTRICT, "payment_update_district")               \
+    X(PAYMENT_READ_DISTRICT, "payment_read_district")                   \
+    X(PAYMENT_CUSTOMERS_BY_NAME, "payment_customers_by_name")           \
+    X(PAYMENT_UPDATE_WAREHOUSE, "payment_update_warehouse")             \
+    X(PAYMENT_READ_WAREHOUSE, "payment_read_warehouse")                 \
+    X(PAYMENT_INSERT_HISTORY, "payment_insert_history")                 \
+    X(ORDER_STATUS_CUSTOMERS_BY_NAME, "order_status_customers_by_name") \
+    X(ORDER_STATUS_CUSTOMER_BY_ID, "order_status_customer_by_id")       \
+    X(ORDER_STATUS_NEWEST_ORDER, "order_status_newest_order")           \
+    X(ORDER_STATUS_LINES, "order_status_lines")                         \
+    X(DELIVERY_OLDEST, "delivery_oldest")                               \
+    X(DELIVERY_DELETE, "delivery_delete")                               \
+    X(DELIVERY_READ_ORDER, "delivery_read_order")                       \
+    X(DELIVERY_UPDATE_ORDER, "delivery_update_order")                   \
+    X(DELIVERY_UPDATE_LINES, "delivery_update_lines")                   \
+    X(DELIVERY_SUM_LINES, "delivery_sum_lines")                         \
+    X(DELIVERY_UPDATE_CUSTOMER, "delivery_update_customer")             \
+    X(STOCK_LEVEL_READ_DISTRICT, "stock_level_read_district")           \
+    X(STOCK_LEVEL_COUNT, "stock_level_count")
+
+enum bare_step {
+#define X(name, file) BARE_##name,
+    BARE_STEP_MAP(X)
+#undef X
+        BARE_N_STEPS
+};
+
 enum bare_txn { BEGIN_WRITE, BEGIN_READ, COMMIT, ROLLBACK, N_BARE_TXNS };
 
 struct bare {
     sqlite3 *db;
-    sqlite3_stmt *stmts[TPCC_N_STEPS];
+    sqlite3_stmt *stmts[BARE_N_STEPS];
     sqlite3_stmt *txns[N_BARE_TXNS];
-    const struct step *steps;
+    const struct step *steps[BARE_N_STEPS];
     /* From the driver, so that they are the same. */
     char synchronous[32], cache_size[32], checkpoint[32], temp_store[32];
     int64_t n_orders;
@@ -50,10 +93,10 @@ static void must(struct bare *b, bool ok, const char *what)
 
 /* ---- statements ---- */
 
-static void bind(struct bare *b, enum tpcc_step step, const int64_t *args,
+static void bind(struct bare *b, enum bare_step step, const int64_t *args,
                  const struct text_arg *text)
 {
-    const struct step_statement *s = b->steps[step].statements;
+    const struct step_statement *s = b->steps[step]->statements;
     sqlite3_stmt *st = b->stmts[step];
 
     for (size_t i = 0; i < s->n_params; i++) {
@@ -67,34 +110,34 @@ static void bind(struct bare *b, enum tpcc_step step, const int64_t *args,
 }
 
 /* A statement that gives no rows. */
-static void change(struct bare *b, enum tpcc_step step, const int64_t *args,
+static void change(struct bare *b, enum bare_step step, const int64_t *args,
                    const struct text_arg *text)
 {
     bind(b, step, args, text);
-    must(b, sqlite3_step(b->stmts[step]) == SQLITE_DONE, b->steps[step].name);
+    must(b, sqlite3_step(b->stmts[step]) == SQLITE_DONE, b->steps[step]->name);
     sqlite3_reset(b->stmts[step]);
 }
 
 /* The first row, NULL when there is none; sqlite3_reset() is the caller's. */
-static sqlite3_stmt *first(struct bare *b, enum tpcc_step step,
+static sqlite3_stmt *first(struct bare *b, enum bare_step step,
                            const int64_t *args, const struct text_arg *text)
 {
     int code;
 
     bind(b, step, args, text);
     code = sqlite3_step(b->stmts[step]);
-    must(b, code == SQLITE_ROW || code == SQLITE_DONE, b->steps[step].name);
+    must(b, code == SQLITE_ROW || code == SQLITE_DONE, b->steps[step]->name);
     return code == SQLITE_ROW ? b->stmts[step] : NULL;
 }
 
 /* The number in a column of the only row. */
-static int64_t number(struct bare *b, enum tpcc_step step, int col,
+static int64_t number(struct bare *b, enum bare_step step, int col,
                       const int64_t *args)
 {
     sqlite3_stmt *st = first(b, step, args, NULL);
     int64_t value;
 
-    must(b, st, b->steps[step].name);
+    must(b, st, b->steps[step]->name);
     value = sqlite3_column_int64(st, col);
     sqlite3_reset(st);
     return value;
@@ -115,7 +158,7 @@ static size_t column_text(sqlite3_stmt *st, int col, char *out, size_t cap)
 }
 
 /* The customer in the middle of those of a name. */
-static int64_t middle_customer(struct bare *b, enum tpcc_step step,
+static int64_t middle_customer(struct bare *b, enum bare_step step,
                                const struct customer_input *in)
 {
     const struct text_arg name = {2, in->last, in->last_len};
@@ -124,7 +167,7 @@ static int64_t middle_customer(struct bare *b, enum tpcc_step step,
     sqlite3_stmt *st =
         first(b, step, (const int64_t[]){in->w_id, in->d_id}, &name);
 
-    must(b, st, b->steps[step].name);
+    must(b, st, b->steps[step]->name);
     do
         ids[n++] = sqlite3_column_int64(st, 0);
     while (n < ARRAY_LEN(ids) && sqlite3_step(st) == SQLITE_ROW);
@@ -143,7 +186,7 @@ static void transaction(struct bare *b, enum bare_txn which)
 /* ---- the five ---- */
 
 /* As literal.c does: stock is touched in the order of its key. */
-static void sort_lines(struct new_order_input *in)
+static void by_stock_key(struct new_order_input *in)
 {
     for (int32_t i = 1; i < in->n_lines - in->rollback; i++) {
         const struct order_line_input line = in->lines[i];
@@ -169,24 +212,24 @@ static bool new_order_line(struct bare *b, const struct new_order_input *in,
     char dist[24];
     struct text_arg text = {.param = 8, .s = dist};
     int64_t price;
-    sqlite3_stmt *st = first(b, STEP_NEW_ORDER_READ_ITEM, ARGS(l->i_id), NULL);
+    sqlite3_stmt *st = first(b, BARE_NEW_ORDER_READ_ITEM, ARGS(l->i_id), NULL);
 
     if (!st) {
-        sqlite3_reset(b->stmts[STEP_NEW_ORDER_READ_ITEM]);
+        sqlite3_reset(b->stmts[BARE_NEW_ORDER_READ_ITEM]);
         return false;
     }
     price = sqlite3_column_int64(st, 0);
     sqlite3_reset(st);
-    st = first(b, STEP_NEW_ORDER_READ_STOCK,
+    st = first(b, BARE_NEW_ORDER_READ_STOCK,
                ARGS(in->d_id, l->supply_w_id, l->i_id), NULL);
     must(b, st, "stock");
     text.len = column_text(st, 1, dist, sizeof(dist));
     sqlite3_reset(st);
     change(
-        b, STEP_NEW_ORDER_UPDATE_STOCK,
+        b, BARE_NEW_ORDER_UPDATE_STOCK,
         ARGS(l->quantity, l->supply_w_id != in->w_id, l->supply_w_id, l->i_id),
         NULL);
-    change(b, STEP_NEW_ORDER_INSERT_LINE,
+    change(b, BARE_NEW_ORDER_INSERT_LINE,
            ARGS(o_id, in->d_id, in->w_id, l->number, l->i_id, l->supply_w_id,
                 l->quantity, price * l->quantity, 0),
            &text);
@@ -199,17 +242,17 @@ static void new_order(struct bare *b, struct new_order_input *in)
     bool found = true;
     int64_t o_id;
 
-    sort_lines(in);
+    by_stock_key(in);
     transaction(b, BEGIN_WRITE);
-    number(b, STEP_NEW_ORDER_READ_WAREHOUSE, 0, ARGS(w));
-    o_id = number(b, STEP_NEW_ORDER_READ_DISTRICT, 1, ARGS(w, d));
-    change(b, STEP_NEW_ORDER_UPDATE_DISTRICT, ARGS(w, d), NULL);
-    number(b, STEP_NEW_ORDER_READ_CUSTOMER, 0, ARGS(w, d, in->c_id));
+    number(b, BARE_NEW_ORDER_READ_WAREHOUSE, 0, ARGS(w));
+    o_id = number(b, BARE_NEW_ORDER_READ_DISTRICT, 1, ARGS(w, d));
+    change(b, BARE_NEW_ORDER_UPDATE_DISTRICT, ARGS(w, d), NULL);
+    number(b, BARE_NEW_ORDER_READ_CUSTOMER, 0, ARGS(w, d, in->c_id));
     change(
-        b, STEP_NEW_ORDER_INSERT_ORDER,
+        b, BARE_NEW_ORDER_INSERT_ORDER,
         ARGS(o_id, d, w, in->c_id, clock_wall_us(), in->n_lines, in->all_local),
         NULL);
-    change(b, STEP_NEW_ORDER_INSERT_NEW_ORDER, ARGS(o_id, d, w), NULL);
+    change(b, BARE_NEW_ORDER_INSERT_NEW_ORDER, ARGS(o_id, d, w), NULL);
     for (int32_t i = 0; found && i < in->n_lines; i++)
         found = new_order_line(b, in, &in->lines[i], o_id);
     transaction(b, found ? COMMIT : ROLLBACK);
@@ -230,11 +273,11 @@ static void pay_bad_credit(struct bare *b, const struct payment_input *in,
                    (int)in->w_id, (long long)(in->amount_cents / 100),
                    (int)(in->amount_cents % 100));
     text.len = (size_t)len;
-    st = first(b, STEP_PAYMENT_READ_DATA, ARGS(cu->w_id, cu->d_id, c_id), NULL);
+    st = first(b, BARE_PAYMENT_READ_DATA, ARGS(cu->w_id, cu->d_id, c_id), NULL);
     must(b, st, "customer data");
     text.len += column_text(st, 0, data + text.len, sizeof(data) - text.len);
     sqlite3_reset(st);
-    change(b, STEP_PAYMENT_UPDATE_BAD_CUSTOMER,
+    change(b, BARE_PAYMENT_UPDATE_BAD_CUSTOMER,
            ARGS(in->amount_cents, 0, cu->w_id, cu->d_id, c_id), &text);
 }
 
@@ -242,7 +285,7 @@ static void pay_customer(struct bare *b, const struct payment_input *in,
                          int64_t c_id)
 {
     const struct customer_input *cu = &in->customer;
-    sqlite3_stmt *st = first(b, STEP_PAYMENT_READ_CUSTOMER,
+    sqlite3_stmt *st = first(b, BARE_PAYMENT_READ_CUSTOMER,
                              ARGS(cu->w_id, cu->d_id, c_id), NULL);
     char credit[2];
     size_t len;
@@ -253,7 +296,7 @@ static void pay_customer(struct bare *b, const struct payment_input *in,
     if (len > 0 && credit[0] == 'B')
         pay_bad_credit(b, in, c_id);
     else
-        change(b, STEP_PAYMENT_UPDATE_CUSTOMER,
+        change(b, BARE_PAYMENT_UPDATE_CUSTOMER,
                ARGS(in->amount_cents, cu->w_id, cu->d_id, c_id), NULL);
 }
 
@@ -268,23 +311,23 @@ static void payment(struct bare *b, const struct payment_input *in)
     size_t d_len;
 
     transaction(b, BEGIN_WRITE);
-    change(b, STEP_PAYMENT_UPDATE_DISTRICT, ARGS(w, d, amount), NULL);
-    st = first(b, STEP_PAYMENT_READ_DISTRICT, ARGS(w, d), NULL);
+    change(b, BARE_PAYMENT_UPDATE_DISTRICT, ARGS(w, d, amount), NULL);
+    st = first(b, BARE_PAYMENT_READ_DISTRICT, ARGS(w, d), NULL);
     must(b, st, "district");
     d_len = column_text(st, 0, d_name, sizeof(d_name));
     sqlite3_reset(st);
     if (cu->last_len)
-        c_id = middle_customer(b, STEP_PAYMENT_CUSTOMERS_BY_NAME, cu);
+        c_id = middle_customer(b, BARE_PAYMENT_CUSTOMERS_BY_NAME, cu);
     pay_customer(b, in, c_id);
-    change(b, STEP_PAYMENT_UPDATE_WAREHOUSE, ARGS(w, amount), NULL);
-    st = first(b, STEP_PAYMENT_READ_WAREHOUSE, ARGS(w), NULL);
+    change(b, BARE_PAYMENT_UPDATE_WAREHOUSE, ARGS(w, amount), NULL);
+    st = first(b, BARE_PAYMENT_READ_WAREHOUSE, ARGS(w), NULL);
     must(b, st, "warehouse");
     text.len = column_text(st, 0, data, 10);
     sqlite3_reset(st);
     memset(data + text.len, ' ', 4);
     memcpy(data + text.len + 4, d_name, d_len);
     text.len += 4 + d_len;
-    change(b, STEP_PAYMENT_INSERT_HISTORY,
+    change(b, BARE_PAYMENT_INSERT_HISTORY,
            ARGS(c_id, cu->d_id, cu->w_id, d, w, clock_wall_us(), amount, 0),
            &text);
     transaction(b, COMMIT);
@@ -299,11 +342,11 @@ static void order_status(struct bare *b, const struct order_status_input *in)
 
     transaction(b, BEGIN_READ);
     if (cu->last_len)
-        c_id = middle_customer(b, STEP_ORDER_STATUS_CUSTOMERS_BY_NAME, cu);
+        c_id = middle_customer(b, BARE_ORDER_STATUS_CUSTOMERS_BY_NAME, cu);
     else
-        number(b, STEP_ORDER_STATUS_CUSTOMER_BY_ID, 4, ARGS(w, d, c_id));
-    o_id = number(b, STEP_ORDER_STATUS_NEWEST_ORDER, 0, ARGS(w, d, c_id));
-    st = first(b, STEP_ORDER_STATUS_LINES, ARGS(w, d, o_id), NULL);
+        number(b, BARE_ORDER_STATUS_CUSTOMER_BY_ID, 4, ARGS(w, d, c_id));
+    o_id = number(b, BARE_ORDER_STATUS_NEWEST_ORDER, 0, ARGS(w, d, c_id));
+    st = first(b, BARE_ORDER_STATUS_LINES, ARGS(w, d, o_id), NULL);
     must(b, st, "order lines");
     while (sqlite3_step(st) == SQLITE_ROW)
         ;
@@ -315,23 +358,23 @@ static void deliver_district(struct bare *b, const struct delivery_input *in,
                              int64_t d)
 {
     const int64_t w = in->w_id;
-    sqlite3_stmt *st = first(b, STEP_DELIVERY_OLDEST, ARGS(w, d), NULL);
+    sqlite3_stmt *st = first(b, BARE_DELIVERY_OLDEST, ARGS(w, d), NULL);
     int64_t o_id, c_id, cents;
 
     if (!st) {
-        sqlite3_reset(b->stmts[STEP_DELIVERY_OLDEST]);
+        sqlite3_reset(b->stmts[BARE_DELIVERY_OLDEST]);
         return;
     }
     o_id = sqlite3_column_int64(st, 0);
     sqlite3_reset(st);
-    change(b, STEP_DELIVERY_DELETE, ARGS(w, d, o_id), NULL);
-    c_id = number(b, STEP_DELIVERY_READ_ORDER, 0, ARGS(w, d, o_id));
-    change(b, STEP_DELIVERY_UPDATE_ORDER, ARGS(in->carrier_id, w, d, o_id),
+    change(b, BARE_DELIVERY_DELETE, ARGS(w, d, o_id), NULL);
+    c_id = number(b, BARE_DELIVERY_READ_ORDER, 0, ARGS(w, d, o_id));
+    change(b, BARE_DELIVERY_UPDATE_ORDER, ARGS(in->carrier_id, w, d, o_id),
            NULL);
-    change(b, STEP_DELIVERY_UPDATE_LINES, ARGS(clock_wall_us(), w, d, o_id),
+    change(b, BARE_DELIVERY_UPDATE_LINES, ARGS(clock_wall_us(), w, d, o_id),
            NULL);
-    cents = number(b, STEP_DELIVERY_SUM_LINES, 0, ARGS(w, d, o_id));
-    change(b, STEP_DELIVERY_UPDATE_CUSTOMER, ARGS(cents, w, d, c_id), NULL);
+    cents = number(b, BARE_DELIVERY_SUM_LINES, 0, ARGS(w, d, o_id));
+    change(b, BARE_DELIVERY_UPDATE_CUSTOMER, ARGS(cents, w, d, c_id), NULL);
 }
 
 static void delivery(struct bare *b, const struct delivery_input *in)
@@ -348,8 +391,8 @@ static void stock_level(struct bare *b, const struct stock_level_input *in)
     int64_t next;
 
     transaction(b, BEGIN_READ);
-    next = number(b, STEP_STOCK_LEVEL_READ_DISTRICT, 0, ARGS(w, d));
-    number(b, STEP_STOCK_LEVEL_COUNT, 0,
+    next = number(b, BARE_STOCK_LEVEL_READ_DISTRICT, 0, ARGS(w, d));
+    number(b, BARE_STOCK_LEVEL_COUNT, 0,
            ARGS(w, d, next - 20, next, in->threshold));
     transaction(b, COMMIT);
 }
@@ -408,16 +451,15 @@ static void open_bare(struct bare *b, const char *file)
     must(b, sqlite3_exec(b->db, sql, NULL, NULL, NULL) == SQLITE_OK, sql);
     for (size_t i = 0; i < ARRAY_LEN(txns); i++)
         prepare(b, txns[i], &b->txns[i]);
-    /* Those of the five transactions; look-ups and counts follow. */
-    for (size_t i = 0; i < STEP_LOOKUP_WAREHOUSE; i++) {
-        must(b, b->steps[i].n_statements == 1, b->steps[i].name);
-        prepare(b, b->steps[i].statements[0].text, &b->stmts[i]);
+    for (size_t i = 0; i < BARE_N_STEPS; i++) {
+        must(b, b->steps[i]->n_statements == 1, b->steps[i]->name);
+        prepare(b, b->steps[i]->statements[0].text, &b->stmts[i]);
     }
 }
 
 static void close_bare(struct bare *b)
 {
-    for (size_t i = 0; i < TPCC_N_STEPS; i++)
+    for (size_t i = 0; i < BARE_N_STEPS; i++)
         sqlite3_finalize(b->stmts[i]);
     for (size_t i = 0; i < N_BARE_TXNS; i++)
         sqlite3_finalize(b->txns[i]);
@@ -452,6 +494,26 @@ static enum rc begin(struct session *s, struct conn *c, void *arg,
     return rc ? rc : s->ds.workload->run_begin(&s->ds, c, 1, err);
 }
 
+/* Those of the workload, which come from the embedded files. */
+static void find_steps(struct bare *b, const struct session *s)
+{
+    static const char *const files[BARE_N_STEPS] = {
+#define X(name, file) [BARE_##name] = "literal/" file,
+        BARE_STEP_MAP(X)
+#undef X
+    };
+    const struct step *steps = tpcc_of(&s->ds)->steps;
+
+    for (size_t i = 0; i < BARE_N_STEPS; i++) {
+        size_t k = 0;
+
+        while (k < TPCC_N_STEPS && strcmp(steps[k].name, files[i]))
+            k++;
+        must(b, k < TPCC_N_STEPS, files[i]);
+        b->steps[i] = &steps[k];
+    }
+}
+
 static enum rc open_session(const char *file, struct bare *b, struct session *s,
                             struct err *err)
 {
@@ -483,7 +545,8 @@ static enum rc open_session(const char *file, struct bare *b, struct session *s,
     s->db->expected_conns = 1;
     if (!rc)
         rc = session_call(s, begin, b, err);
-    b->steps = tpcc_of(&s->ds)->steps;
+    if (!rc)
+        find_steps(b, s);
     return rc;
 }
 

@@ -326,70 +326,7 @@ static void the_same_stream_draws_the_same_inputs(void **state)
     assert_memory_equal(payments[0], payments[1], sizeof(payments[0]));
 }
 
-/* ---- names and constants ---- */
-
-static void names_are_three_syllables_of_the_number(void **state)
-{
-    static const struct {
-        uint64_t number;
-        const char *want;
-    } cases[] = {
-        {0, "BARBARBAR"},         {371, "PRICALLYOUGHT"}, {40, "BARPRESBAR"},
-        {777, "CALLYCALLYCALLY"}, {999, "EINGEINGEING"},  {256, "ABLEESEANTI"},
-        {8, "BARBARATION"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        char name[TPCC_LAST_MAX];
-
-        assert_int_equal(last_name(cases[i].number, name),
-                         strlen(cases[i].want));
-        assert_string_equal(name, cases[i].want);
-    }
-}
-
-static void c_run_keeps_its_distance_from_c_load(void **state)
-{
-    static const struct {
-        uint64_t run, load;
-        bool want;
-    } cases[] = {
-        {64, 0, false}, {65, 0, true},     {119, 0, true},  {120, 0, false},
-        {96, 0, false}, {112, 0, false},   {0, 65, true},   {0, 64, false},
-        {0, 96, false}, {100, 100, false}, {10, 129, true},
-    };
-    struct rng r;
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++)
-        assert_int_equal(c_run_allowed(cases[i].run, cases[i].load),
-                         cases[i].want);
-    rng_init(&r, 1, 0, RNG_RUN);
-    for (uint64_t load = 0; load <= NURAND_A_LAST; load++)
-        assert_true(c_run_allowed(c_run_draw(&r, load), load));
-}
-
-static void nurand_counts_are_those_of_all_pairs(void **state)
-{
-    static const struct {
-        uint64_t a, x, y;
-    } cases[] = {{7, 1, 10}, {255, 0, 999}, {15, 5, 37}};
-
-    (void)state;
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        const uint64_t a = cases[i].a, x = cases[i].x, y = cases[i].y;
-        const uint64_t n = y - x + 1;
-        uint64_t counts[1000], want[1000] = {0};
-
-        for (uint64_t low = 0; low <= a; low++) {
-            for (uint64_t high = x; high <= y; high++)
-                want[(low | high) % n]++;
-        }
-        assert_true(nurand_counts(a, x, y, counts));
-        assert_memory_equal(counts, want, n * sizeof(want[0]));
-    }
-}
+/* ---- the hot fifth ---- */
 
 /* The hottest fifth of 100,000 items takes 84 % of the lines in theory; the
  * bitmap holds exactly a fifth, whatever C is. */
@@ -501,9 +438,6 @@ int main(void)
         WITH_SOURCE(delivery_and_stock_level_draw_uniformly),
         WITH_SOURCE(look_ups_ask_for_keys_that_exist),
         WITH_SOURCE(the_same_stream_draws_the_same_inputs),
-        cmocka_unit_test(names_are_three_syllables_of_the_number),
-        cmocka_unit_test(c_run_keeps_its_distance_from_c_load),
-        cmocka_unit_test(nurand_counts_are_those_of_all_pairs),
         WITH_SOURCE(a_fifth_of_the_items_is_hot),
         WITH_SOURCE(no_memory_for_the_hot_items_gives_null),
         cmocka_unit_test(tallies_add_up_and_are_reported_as_shares),

@@ -43,7 +43,7 @@ const struct driver postgres_driver = {
     .url = "postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…, or "
            "postgres:host=… dbname=…",
     .dialect = "postgres",
-    .caps = DRIVER_UNPREPARED,
+    .caps = DRIVER_UNPREPARED | DRIVER_STATEMENT_TIMEOUT,
     .isolations = ~0U,
     .placeholder = PLACEHOLDER_DOLLAR,
     .open = postgres_open,
