@@ -70,6 +70,7 @@ static enum rc exec_on(struct cli *cli, const struct exec_cmd *cmd,
                        struct script *script, struct err *err)
 {
     const struct session_args args = {
+        .create = cmd->target.create_database,
         .url = cli_target(cli, cmd->target.db, cmd->target.results, "tpcc"),
     };
     struct rows *rows = NULL;

@@ -13,6 +13,8 @@ const struct opt target_opts[] = {
             "target; left out: SQLite in the results folder"),
     OPT_STR(struct target_cfg, results, "results", 0, "dyno-results", "DIR",
             "folder of stored runs"),
+    OPT_BOOL(struct target_cfg, create_database, "create-database", 0, "off",
+             "make the target's database when it is missing"),
     OPT_END,
 };
 

@@ -13,6 +13,7 @@ enum on_error { ON_ERROR_CONTINUE, ON_ERROR_ABORT };
 struct target_cfg {
     const char *db; /* URL; NULL: SQLite in the results folder */
     const char *results;
+    bool create_database; /* when it is missing */
 };
 
 /* How data is loaded. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/session.h"
 
+#include "base/log.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -20,6 +22,17 @@ static enum rc open_dataset(const struct session_args *args, struct session *s,
     return args->workload->open(&s->ds, err);
 }
 
+/* Before anything connects. */
+static enum rc create_database(struct session *s, struct err *err)
+{
+    bool created;
+    const enum rc rc = db_create(s->db, &created, err);
+
+    if (!rc && created)
+        log_info("created the database of '%s'", s->target.shown);
+    return rc;
+}
+
 enum rc session_open(const struct session_args *args, struct session *out,
                      struct err *err)
 {
@@ -32,6 +45,8 @@ enum rc session_open(const struct session_args *args, struct session *out,
         rc = db_open(&out->target, &out->db, err);
     if (!rc && args->workload)
         rc = open_dataset(args, out, err);
+    if (!rc && args->create)
+        rc = create_database(out, err);
     if (!rc && args->claim)
         rc = db_claim(out->db, err);
     if (rc)

@@ -21,7 +21,8 @@ struct session_args {
     const void *workload_cfg;        /* outlives the session */
     const char *composition;
     uint64_t seed;
-    bool claim; /* take the target for this process alone */
+    bool create; /* make the database when it is missing */
+    bool claim;  /* take the target for this process alone */
 };
 
 MUST_USE enum rc session_open(const struct session_args *args,
