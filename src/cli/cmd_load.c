@@ -31,8 +31,7 @@ static int check(const struct load_cmd *cmd, struct session *s)
     return audit_passed(&audit) ? EXIT_DONE : EXIT_NOT_VALID;
 }
 
-static int load_on(struct cli *cli, const struct load_cmd *cmd,
-                   struct session *s)
+static int load_on(struct cli *cli, struct load_cmd *cmd, struct session *s)
 {
     struct load_result load;
     struct err err = {0};
@@ -41,6 +40,9 @@ static int load_on(struct cli *cli, const struct load_cmd *cmd,
         log_info("workload '%s' needs no data", s->ds.workload->name);
         return EXIT_DONE;
     }
+    /* What keeps nothing is loaded to see the generator at work. */
+    if (db_can(s->db, DRIVER_DISCARDS))
+        cmd->data.load.replace = true;
     if (data_ensure(cli, &cmd->data, s, &load, &err))
         return cli_fail(&err);
     if (load.rows == 0 && !db_can(s->db, DRIVER_DISCARDS)) {

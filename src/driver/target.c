@@ -98,6 +98,64 @@ static bool find_password(const char *url, const char **out, size_t *out_len)
     return true;
 }
 
+/* ---- connection strings: "postgres:host=h password='p w'" ---- */
+
+static const char *behind_scheme(const char *url)
+{
+    const size_t len = scheme_len(url);
+
+    return len > 0 ? url + len + 1 : url;
+}
+
+static bool is_conninfo(const char *url)
+{
+    const char *rest = behind_scheme(url);
+    const size_t len = strcspn(rest, "?");
+
+    return strncmp(rest, "//", 2) != 0 && memchr(rest, '=', len);
+}
+
+#define BLANKS " \t\r\n\f\v"
+
+/* Behind a value: in quotes or up to a blank; a backslash takes the next
+ * character. */
+static const char *skip_value(const char *s)
+{
+    const bool quoted = *s == '\'';
+
+    for (s += quoted; *s; s++) {
+        if (*s == '\\' && s[1])
+            s++;
+        else if (quoted ? *s == '\'' : strchr(BLANKS, *s) != NULL)
+            break;
+    }
+    return s + (quoted && *s);
+}
+
+static const char *show_conninfo(struct arena *arena, const char *url)
+{
+    const char *s = behind_scheme(url);
+    const char *shown = arena_strndup(arena, url, (size_t)(s - url));
+
+    while (shown && *s) {
+        const char *name = s + strspn(s, BLANKS);
+        struct param p = {.name = name, .name_len = strcspn(name, "=" BLANKS)};
+        const char *value = name + p.name_len;
+
+        value += strspn(value, BLANKS);
+        value += *value == '=';
+        value += strspn(value, BLANKS);
+        p.value = value;
+        value = skip_value(value);
+        p.value_len = (size_t)(value - p.value);
+        shown = arena_printf(arena, "%s%.*s%.*s", shown, (int)(p.value - s), s,
+                             is_secret(&p) ? 3 : (int)p.value_len,
+                             is_secret(&p) ? "***" : p.value);
+        s = value;
+    }
+    return shown;
+}
+
 static const char *make_shown(struct arena *arena, const char *url)
 {
     const char *params = first_param(url);
@@ -106,6 +164,8 @@ static const char *make_shown(struct arena *arena, const char *url)
     struct param p;
     size_t len;
 
+    if (is_conninfo(url))
+        return show_conninfo(arena, url);
     if (find_password(url, &password, &len))
         shown = arena_printf(arena, "%.*s***%.*s", (int)(password - url), url,
                              (int)(params - (password + len)), password + len);

@@ -80,6 +80,15 @@ static bool all_started(const struct phases *p)
     return get(&p->shared->n_active) + get(&p->shared->n_died) >= p->n_users;
 }
 
+static void read_memory(struct phases *p)
+{
+    struct self_usage now;
+
+    self_usage_read(&now);
+    p->at_open.rss_bytes = now.rss_bytes;
+    p->allocations = mem_run_path_allocations();
+}
+
 static void open_window(struct phases *p, struct mono from)
 {
     const struct run_cfg *cfg = p->shared->cfg;
@@ -130,6 +139,7 @@ static bool ramp_up_over(const struct phases *p, struct mono now)
 static void work_phase(struct phases *p, struct ticker *t)
 {
     const bool by_count = p->shared->cfg->iterations > 0;
+    bool connected = false;
 
     if (by_count)
         open_window(p, p->begun);
@@ -137,6 +147,12 @@ static void work_phase(struct phases *p, struct ticker *t)
         struct mono now = clock_now();
         struct mono wake = mono_add(now, SLICE_NS);
 
+        /* A counted run is measured from the start, but what connecting takes
+         * is not what running takes. */
+        if (by_count && !connected && all_started(p)) {
+            connected = true;
+            read_memory(p);
+        }
         if (!p->window_opened && ramp_up_over(p, now))
             open_window(p, now);
         if (p->window_opened && !by_count) {

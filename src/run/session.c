@@ -138,19 +138,19 @@ enum rc session_check_data(struct session *s, const struct data_info *info,
             return RC_OK;
         return err_set(err, RC_INVALID,
                        "'%s' holds %s, not %s; leave the number out to use "
-                       "what is loaded, or load again with 'dyno load %s -w "
-                       "%" PRIu64 " --replace'",
+                       "what is loaded, or load again with 'dyno load %s "
+                       "--db %s -w %" PRIu64 " --replace'",
                        s->target.shown,
                        scale_text(ds, info->scale, is, sizeof(is)),
                        scale_text(ds, ds->scale, wanted, sizeof(wanted)),
-                       ds->workload->name, ds->scale);
+                       ds->workload->name, s->target.shown, ds->scale);
     case DATA_PARTIAL:
         return err_set(err, RC_INVALID,
                        "the load of '%s' did not end (%s); remove it with "
-                       "'dyno drop %s' or start again with 'dyno load %s "
-                       "--replace'",
+                       "'dyno drop %s --db %s' or start again with 'dyno load "
+                       "%s --db %s --replace'",
                        s->target.shown, info->detail, ds->workload->name,
-                       ds->workload->name);
+                       s->target.shown, ds->workload->name, s->target.shown);
     case DATA_FOREIGN:
         return err_set(err, RC_INVALID,
                        "%s in '%s'; dyno touches only tables that it made: "

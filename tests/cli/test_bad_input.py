@@ -122,7 +122,7 @@ def test_data_of_another_scale_is_refused_with_what_to_do(dyno, loaded):
 def test_data_that_lacks_a_table_is_refused(dyno, loaded):
     query(loaded, "ALTER TABLE order_line RENAME TO hidden")
     refused(dyno.run("run", "tpcc", "--db", "sqlite:w1.sqlite"),
-            "table 'order_line' is missing", "dyno load tpcc --replace")
+            "table 'order_line' is missing", "--replace'")
 
 
 def test_a_load_that_was_killed_is_named_and_can_be_replaced(dyno):
@@ -135,7 +135,7 @@ def test_a_load_that_was_killed_is_named_and_can_be_replaced(dyno):
     for command in ("run", "audit", "load"):
         refused(dyno.run(command, "tpcc", *db),
                 "the load of 'sqlite:x.sqlite' did not end",
-                "dyno drop tpcc", "dyno load tpcc --replace")
+                "dyno drop tpcc", "--replace'")
     result = dyno.run("load", "tpcc", "-w", "1", "--replace", *db)
     assert result.code == 0, result.err
     assert "passed 38 of 38 checks" in result.out

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the PostgreSQL driver promises, against a server. */
+/* Statements, transactions and rows of the PostgreSQL driver, on a server. */
 #include "base/mem.h"
 #include "support/pg_fixture.h"
 
-#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,11 +12,11 @@
 
 #include <cmocka.h>
 
-#define TABLE                                                              \
-    "DROP TABLE IF EXISTS t; CREATE TABLE t (id int PRIMARY KEY, i2 "      \
+#define TABLE                                                               \
+    "DROP TABLE IF EXISTS t; CREATE TABLE t (id int PRIMARY KEY, i2 "       \
     "smallint, i8 bigint, m numeric(16, 2), r numeric(4, 4), t timestamp, " \
     "z timestamptz, v varchar(40), c char(4))"
-#define COLUMNS                                                           \
+#define COLUMNS                                                            \
     "(id int, i2 int, i8 int, m money, r rate, t time, z time, v text, c " \
     "text)"
 #define N_COLUMNS 9
@@ -59,8 +58,7 @@ static void assert_same(const struct value *got, const struct value *want,
 }
 
 static CORO_FN void assert_table_holds(struct pg_fixture *f,
-                                       struct value want[][N_COLUMNS],
-                                       size_t n)
+                                       struct value want[][N_COLUMNS], size_t n)
 {
     const struct step *read =
         pg_step(f, "-- x\n-- (id int) -> " COLUMNS
@@ -89,8 +87,8 @@ static CORO_FN void insert_and_read(struct pg_fixture *f)
     for (size_t i = 0; i < n; i++) {
         struct rowset rows;
 
-        pg_check(f, conn_query(f->a, insert, want[i], N_COLUMNS, &rows,
-                               &f->err));
+        pg_check(f,
+                 conn_query(f->a, insert, want[i], N_COLUMNS, &rows, &f->err));
         assert_int_equal(rows.n_affected, 1);
     }
     assert_table_holds(f, want, n);
@@ -116,9 +114,9 @@ static void values_survive_without_prepared_statements(void **state)
 static CORO_FN void copy_and_read(struct pg_fixture *f)
 {
     static const struct column cols[N_COLUMNS] = {
-        {"id", VALUE_INT},    {"i2", VALUE_INT}, {"i8", VALUE_INT},
-        {"m", VALUE_MONEY},   {"r", VALUE_RATE}, {"t", VALUE_TIME},
-        {"z", VALUE_TIME},    {"v", VALUE_TEXT}, {"c", VALUE_TEXT}};
+        {"id", VALUE_INT},  {"i2", VALUE_INT}, {"i8", VALUE_INT},
+        {"m", VALUE_MONEY}, {"r", VALUE_RATE}, {"t", VALUE_TIME},
+        {"z", VALUE_TIME},  {"v", VALUE_TEXT}, {"c", VALUE_TEXT}};
     const struct table_def table = {
         .name = "t", .cols = cols, .n_cols = N_COLUMNS};
     struct value want[3][N_COLUMNS];
@@ -165,8 +163,9 @@ static CORO_FN void copy_long_texts(struct pg_fixture *f)
         cells[2 * i] = v_int((int64_t)i);
         cells[2 * i + 1] = v_textn(text, i * (LONG_BYTES / LONG_ROWS));
     }
-    pg_run(f, f->a, "DROP TABLE IF EXISTS long; "
-                    "CREATE TABLE long (n int, s text)");
+    pg_run(f, f->a,
+           "DROP TABLE IF EXISTS long; "
+           "CREATE TABLE long (n int, s text)");
     pg_check(f, conn_bulk_rows(f->a, &table, cells, LONG_ROWS, &f->err));
     assert_int_equal(pg_int(f, f->a,
                             "SELECT count(*) FROM long "
@@ -214,9 +213,9 @@ static void parameters_have_the_types_of_their_columns(void **state)
 static CORO_FN void check_odd_types(struct pg_fixture *f)
 {
     static const int64_t items[] = {1, 2, 3};
-    const struct value args[] = {v_int(5),        v_ints(items, 3),
+    const struct value args[] = {v_int(5),         v_ints(items, 3),
                                  v_ints(items, 2), v_ints(NULL, 0),
-                                 v_text("1.5"),   v_time(0)};
+                                 v_text("1.5"),    v_time(0)};
     const struct step *step = pg_step(
         f, "-- x\n-- (f int, l ints, s ints, e ints, n text, d time) -> "
            "(sum int, text text)\n"
@@ -242,8 +241,8 @@ static void types_that_are_not_known_take_text(void **state)
 static CORO_FN void exceed(struct pg_fixture *f)
 {
     const struct value args[] = {v_int(40000)};
-    const struct step *step = pg_step(
-        f, "-- x\n-- (i2 int) -> (n int)\nSELECT :i2::smallint + 0");
+    const struct step *step =
+        pg_step(f, "-- x\n-- (i2 int) -> (n int)\nSELECT :i2::smallint + 0");
 
     assert_int_equal(conn_query(f->a, step, args, 1, NULL, &f->err),
                      RC_DB_ERROR);
@@ -271,8 +270,7 @@ static CORO_FN void prepare_wrong_steps(struct pg_fixture *f)
          "nowhere"},
         {"-- x\n-- () -> (n int)\nSELECT 1, 2", RC_INVALID, "2 columns"},
         {"-- x\n-- () -> (n int)\nSELECT 'a'::text", RC_INVALID, "column n"},
-        {"-- x\n-- () -> (n text)\nSELECT 1.5::float8", RC_INVALID,
-         "column n"},
+        {"-- x\n-- () -> (n text)\nSELECT 1.5::float8", RC_INVALID, "column n"},
         {"-- x\n-- () -> (n int)\nSELECT $1::int", RC_INVALID, "parameters"},
         {"-- x\n-- () -> (n int)\nDELETE FROM t", RC_INVALID, "no rows"},
     };
@@ -307,10 +305,9 @@ static CORO_FN void run_several(struct pg_fixture *f)
                    "UPDATE t SET i8 = i8 + :add WHERE id = :id;\n"
                    "SELECT i8 FROM t WHERE id = :id;\n"
                    "DELETE FROM t WHERE id > 90");
-    const struct step *bad = pg_step(
-        f, "-- x\n-- (id int) -> ()\n"
-           "INSERT INTO t (id) VALUES (:id + 1);\n"
-           "INSERT INTO t (id) VALUES (:id)");
+    const struct step *bad = pg_step(f, "-- x\n-- (id int) -> ()\n"
+                                        "INSERT INTO t (id) VALUES (:id + 1);\n"
+                                        "INSERT INTO t (id) VALUES (:id)");
     const struct value args[] = {v_int(1), v_int(5)};
     struct rowset rows;
     uint64_t trips;
@@ -342,9 +339,9 @@ static void a_step_of_several_statements_is_one_flight(void **state)
 
 static CORO_FN void run_warm(struct pg_fixture *f)
 {
-    const struct step *step = pg_step(
-        f, "-- x\n-- (n int, s text) -> (i int, s text)\n"
-           "SELECT i, :s::text FROM generate_series(1, :n::int) AS i");
+    const struct step *step =
+        pg_step(f, "-- x\n-- (n int, s text) -> (i int, s text)\n"
+                   "SELECT i, :s::text FROM generate_series(1, :n::int) AS i");
     const struct value args[] = {v_int(100), v_text("some text")};
     uint64_t before;
     struct stmt *s;
@@ -414,8 +411,8 @@ static void transactions_have_the_isolation_asked_for(void **state)
 
 static CORO_FN void commit_and_roll_back(struct pg_fixture *f)
 {
-    const struct step *insert = pg_step(
-        f, "-- x\n-- (id int) -> ()\nINSERT INTO t (id) VALUES (:id)");
+    const struct step *insert =
+        pg_step(f, "-- x\n-- (id int) -> ()\nINSERT INTO t (id) VALUES (:id)");
     const struct value one = v_int(1), two = v_int(2);
 
     pg_run(f, f->a, TABLE);
@@ -444,13 +441,14 @@ static void a_commit_is_seen_and_a_rollback_is_not(void **state)
 
 static CORO_FN void commit_late_failure(struct pg_fixture *f)
 {
-    const struct step *insert = pg_step(
-        f, "-- x\n-- (id int) -> ()\nINSERT INTO late VALUES (:id)");
+    const struct step *insert =
+        pg_step(f, "-- x\n-- (id int) -> ()\nINSERT INTO late VALUES (:id)");
     const struct value id = v_int(1);
 
-    pg_run(f, f->a, "DROP TABLE IF EXISTS late; CREATE TABLE late (id int "
-                    "UNIQUE DEFERRABLE INITIALLY DEFERRED); "
-                    "INSERT INTO late VALUES (1)");
+    pg_run(f, f->a,
+           "DROP TABLE IF EXISTS late; CREATE TABLE late (id int "
+           "UNIQUE DEFERRABLE INITIALLY DEFERRED); "
+           "INSERT INTO late VALUES (1)");
     assert_int_equal(conn_begin(f->a, TXN_WRITE), RC_OK);
     pg_check(f, conn_query(f->a, insert, &id, 1, NULL, &f->err));
     assert_int_equal(conn_commit(f->a), RC_DB_CONSTRAINT);
@@ -512,8 +510,8 @@ static CORO_FN void scan_side_by_side(struct pg_fixture *f)
 
 static CORO_FN void scan_in_transaction(struct pg_fixture *f)
 {
-    const struct step *good = pg_step(
-        f, "-- x\n-- () -> (i int)\nSELECT generate_series(1, 5000)");
+    const struct step *good =
+        pg_step(f, "-- x\n-- () -> (i int)\nSELECT generate_series(1, 5000)");
     const struct step *bad =
         pg_step(f, "-- x\n-- () -> (i int)\nSELECT i FROM nowhere");
     struct scan *s, *none;
@@ -544,244 +542,6 @@ static void scans_run_side_by_side(void **state)
     pg_in_loop(f, scan_in_transaction);
 }
 
-/* ---- scripts ---- */
-
-struct transcript {
-    char text[512];
-    size_t len, n_rows;
-};
-
-static void note(struct transcript *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
-static void note(struct transcript *t, const char *fmt, ...)
-{
-    va_list ap;
-
-    va_start(ap, fmt);
-    if (t->len < sizeof(t->text))
-        t->len += (size_t)vsnprintf(t->text + t->len,
-                                    sizeof(t->text) - t->len, fmt, ap);
-    va_end(ap);
-}
-
-static enum rc note_columns(void *arg, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        note(arg, "%s%s", i > 0 ? " " : "", names[i]);
-    note(arg, ":");
-    return RC_OK;
-}
-
-static enum rc note_row(void *arg, const struct value *cells, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct value *v = &cells[i];
-
-        if (v->type == VALUE_NULL)
-            note(arg, "NULL,");
-        else if (v->type == VALUE_INT)
-            note(arg, "%" PRId64 ",", v->i);
-        else
-            note(arg, "'%.*s',", (int)v->len, v->s);
-    }
-    return RC_OK;
-}
-
-static enum rc note_done(void *arg, bool has_rows, int64_t n_rows)
-{
-    note(arg, "%s%" PRId64 "\n", has_rows ? "rows " : "changed ", n_rows);
-    return RC_OK;
-}
-
-static CORO_FN void run_script(struct pg_fixture *f)
-{
-    static const char text[] =
-        "CREATE TABLE s (i int, v text);\n"
-        "INSERT INTO s VALUES (1, 'a;b'), (2, NULL);\n"
-        "SELECT i, v, 1.5 AS n, i = 1 AS b FROM s ORDER BY i; -- end\n"
-        "SELECT * FROM s WHERE false;\n"
-        "UPDATE s SET i = 3 RETURNING i;\n"
-        "BEGIN; DELETE FROM s; COMMIT;\n"
-        "DROP TABLE s; SELECT 9 AS i";
-    struct transcript t = {.len = 0};
-    const struct result_sink sink = {.arg = &t,
-                                     .columns = note_columns,
-                                     .row = note_row,
-                                     .done = note_done};
-    uint64_t before = f->a->usage.statements;
-
-    pg_check(f, conn_script(f->a, text, strlen(text), &sink, &f->err));
-    assert_string_equal(t.text,
-                        "changed -1\n"
-                        "changed 2\n"
-                        "i v n b:1,'a;b','1.5','t',2,NULL,'1.5','f',rows 2\n"
-                        "i v:rows 0\n"
-                        "i:3,3,rows 2\n"
-                        "changed -1\nchanged 2\nchanged -1\n"
-                        "changed -1\n"
-                        "i:9,rows 1\n");
-    assert_int_equal(f->a->usage.statements, before + 10);
-}
-
-static void a_script_tells_its_results(void **state)
-{
-    struct pg_fixture *f = pg_fixture(state);
-
-    pg_open_default(f);
-    pg_in_loop(f, run_script);
-}
-
-static CORO_FN void run_outside_transactions(struct pg_fixture *f)
-{
-    pg_run(f, f->a, "CREATE DATABASE extra; DROP DATABASE extra; VACUUM; "
-                    "ALTER SYSTEM SET work_mem = '5MB'; "
-                    "ALTER SYSTEM RESET work_mem");
-}
-
-static void statements_that_refuse_transactions_run(void **state)
-{
-    struct pg_fixture *f = pg_fixture(state);
-
-    pg_open_default(f);
-    pg_in_loop(f, run_outside_transactions);
-}
-
-static CORO_FN void run_bad_scripts(struct pg_fixture *f)
-{
-    assert_int_equal(pg_try_run(f, f->a, "SELECT 1; SELEC 2; SELECT 3"),
-                     RC_DB_ERROR);
-    assert_non_null(strstr(f->err.text, "statement 2"));
-    assert_string_equal(f->err.sqlstate, "42601");
-    assert_int_equal(pg_try_run(f, f->a, "BEGIN; CREATE TABLE left_open ()"),
-                     RC_INVALID);
-    assert_int_equal(pg_try_run(f, f->a, "BEGIN; SELECT 1 / 0; COMMIT"),
-                     RC_DB_ERROR);
-    assert_int_equal(pg_int(f, f->a,
-                            "SELECT count(*) FROM pg_class "
-                            "WHERE relname = 'left_open'"),
-                     0);
-}
-
-static void a_bad_script_leaves_the_connection_usable(void **state)
-{
-    struct pg_fixture *f = pg_fixture(state);
-
-    pg_open_default(f);
-    pg_in_loop(f, run_bad_scripts);
-}
-
-static enum rc count_row(void *arg, const struct value *cells, size_t n)
-{
-    struct transcript *t = arg;
-
-    (void)n;
-    return cells[0].i == (int64_t)++t->n_rows ? RC_OK : RC_INVALID;
-}
-
-static CORO_FN void run_many_rows(struct pg_fixture *f)
-{
-    static const char text[] =
-        "SELECT i, repeat('x', 1000) FROM generate_series(1, 20000) AS i";
-    struct transcript t = {.len = 0};
-    const struct result_sink sink = {.arg = &t, .row = count_row};
-
-    pg_check(f, conn_script(f->a, text, strlen(text), &sink, &f->err));
-    assert_int_equal(t.n_rows, 20000);
-}
-
-static void a_script_gives_rows_one_by_one(void **state)
-{
-    struct pg_fixture *f = pg_fixture(state);
-
-    pg_open_default(f);
-    pg_in_loop(f, run_many_rows);
-}
-
-/* ---- questions ---- */
-
-static CORO_FN void ask_for_tables(struct pg_fixture *f)
-{
-    static const struct {
-        const char *name;
-        bool want;
-    } cases[] = {{"t", true},          {"T", false},  {"t_pkey", false},
-                 {"Odd \"name", true}, {"no", false}, {"pg_class", true}};
-    int64_t commits = -1;
-
-    pg_run(f, f->a, TABLE "; DROP TABLE IF EXISTS \"Odd \"\"name\"; "
-                          "CREATE TABLE \"Odd \"\"name\" ()");
-    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-        bool found;
-
-        pg_check(f, conn_has_table(f->a, cases[i].name, &found, &f->err));
-        assert_int_equal(found, cases[i].want);
-    }
-    pg_check(f, conn_settle(f->a, &f->err));
-    pg_check(f, conn_commits(f->a, &commits, &f->err));
-    assert_in_range(commits, 1, 1000000);
-}
-
-static void tables_are_found_by_their_exact_names(void **state)
-{
-    struct pg_fixture *f = pg_fixture(state);
-
-    pg_open_default(f);
-    pg_in_loop(f, ask_for_tables);
-}
-
-static void note_fact(void *arg, const char *name, const char *value)
-{
-    if (strcmp(name, "product") == 0 || strcmp(name, "connection") == 0 ||
-        strcmp(name, "pooler") == 0 || strcmp(name, "fsync") == 0)
-        note(arg, "%s=%s\n", name, value);
-}
-
-static CORO_FN void ask_for_facts(struct pg_fixture *f)
-{
-    struct transcript t = {.len = 0};
-
-    pg_check(f, conn_facts(f->a, note_fact, &t, &f->err));
-    assert_string_equal(t.text, "product=PostgreSQL\nconnection=unix socket\n"
-                                "pooler=none\nfsync=off\n");
-}
-
-static void the_facts_name_product_and_settings(void **state)
-{
-    struct pg_fixture *f = pg_fixture(state);
-
-    pg_open_default(f);
-    pg_in_loop(f, ask_for_facts);
-}
-
-static void a_claim_keeps_others_out_until_it_is_closed(void **state)
-{
-    struct pg_fixture *f = pg_fixture(state);
-    struct db *other = NULL;
-
-    pg_open_default(f);
-    pg_check(f, db_claim(f->db, &f->err));
-    pg_check(f, pg_try_open(f, f->db->target->url, &other));
-    assert_int_equal(db_claim(other, &f->err), RC_BUSY);
-    assert_non_null(strstr(f->err.text, "in use by another dyno"));
-    db_close(f->db);
-    f->db = other;
-    pg_check(f, db_claim(f->db, &f->err));
-}
-
-static void a_missing_database_is_made(void **state)
-{
-    struct pg_fixture *f = pg_fixture(state);
-    bool created = false;
-
-    pg_open(f, pg_url(f, "dyno", "new%20%22db", ""));
-    assert_int_equal(pg_try_connect(f), RC_NOT_FOUND);
-    assert_non_null(strstr(f->err.text, "--create-database"));
-    pg_check(f, db_create(f->db, &created, &f->err));
-    assert_true(created);
-    pg_check(f, db_create(f->db, &created, &f->err));
-    assert_false(created);
-    assert_int_equal(pg_try_connect(f), RC_OK);
-}
-
 int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, pg_setup, pg_teardown)
@@ -800,14 +560,6 @@ int main(void)
         TEST(a_commit_is_seen_and_a_rollback_is_not),
         TEST(a_commit_that_fails_leaves_nothing),
         TEST(scans_run_side_by_side),
-        TEST(a_script_tells_its_results),
-        TEST(statements_that_refuse_transactions_run),
-        TEST(a_bad_script_leaves_the_connection_usable),
-        TEST(a_script_gives_rows_one_by_one),
-        TEST(tables_are_found_by_their_exact_names),
-        TEST(the_facts_name_product_and_settings),
-        TEST(a_claim_keeps_others_out_until_it_is_closed),
-        TEST(a_missing_database_is_made),
     };
 
     return cmocka_run_group_tests(tests, pg_group_setup, pg_group_teardown);

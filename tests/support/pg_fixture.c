@@ -125,6 +125,8 @@ struct pg_fixture *pg_fixture(void **state)
 }
 
 static const char *send_command(struct pg_fixture *f, const char *fmt,
+                                va_list ap) PRINTF_LIKE(2, 0);
+static const char *send_command(struct pg_fixture *f, const char *fmt,
                                 va_list ap)
 {
     vfprintf(f->to, fmt, ap);

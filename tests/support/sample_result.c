@@ -257,8 +257,17 @@ struct run_result *sample_result_extreme(void)
     r->load_rows = UINT64_MAX;
     r->load_ns = r->ramp_up_ns = r->client_cpu_ns = INT64_MAX;
     r->interval_ns = 1;
-    r->accounting =
-        (struct accounting){true, INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+    r->accounting = (struct accounting){
+        .done = true,
+        .client = INT64_MIN,
+        .db = INT64_MIN,
+        .unknown = INT64_MIN,
+        .difference = INT64_MIN,
+        .client_commits = INT64_MAX,
+        .client_completed = INT64_MAX,
+        .server_counts = true,
+        .server_commits = INT64_MIN,
+    };
     r->rss_end_bytes = r->rss_peak_bytes = UINT64_MAX;
     r->run_path_allocations = UINT64_MAX;
     r->lag = (struct loop_lag){INT64_MAX, INT64_MAX, 1};

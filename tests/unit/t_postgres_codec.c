@@ -93,8 +93,7 @@ static void numerics_are_written_as_the_server_writes_them(void **state)
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
         char out[PG_ENCODED_MAX];
 
-        assert_int_equal(pg_encode(PG_NUMERIC, &cases[i].v, out),
-                         cases[i].len);
+        assert_int_equal(pg_encode(PG_NUMERIC, &cases[i].v, out), cases[i].len);
         assert_memory_equal(out, cases[i].bytes, cases[i].len);
     }
 }
@@ -102,9 +101,12 @@ static void numerics_are_written_as_the_server_writes_them(void **state)
 static void every_number_survives_as_numeric(void **state)
 {
     static const int64_t numbers[] = {
-        0,       1,         -1,        99,         100,       9999,
-        10000,   10001,     -99999999, 100000000,  123456789, 1000000000000,
-        INT64_MAX, INT64_MIN, INT64_MAX / 7, -5000000000,
+        0,           1,         -1,
+        99,          100,       9999,
+        10000,       10001,     -99999999,
+        100000000,   123456789, 1000000000000,
+        INT64_MAX,   INT64_MIN, INT64_MAX / 7,
+        -5000000000,
     };
     static const enum value_type types[] = {VALUE_INT, VALUE_MONEY, VALUE_RATE};
 
@@ -117,8 +119,7 @@ static void every_number_survives_as_numeric(void **state)
         int len = pg_encode(PG_NUMERIC, &v, bytes);
 
         assert_in_range(len, 8, PG_ENCODED_MAX);
-        assert_true(
-            pg_decode(PG_NUMERIC, v.type, bytes, (size_t)len, &back));
+        assert_true(pg_decode(PG_NUMERIC, v.type, bytes, (size_t)len, &back));
         assert_int_equal(back.type, v.type);
         assert_int_equal(back.i, v.i);
     }
@@ -164,11 +165,10 @@ static void a_numeric_that_does_not_fit_is_refused(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(bad); i++)
-        assert_false(
-            decode_numeric(bad[i].type, bad[i].bytes, bad[i].len, &n));
+        assert_false(decode_numeric(bad[i].type, bad[i].bytes, bad[i].len, &n));
     /* 1.50 in four digits behind the point is exact as money. */
-    assert_true(decode_numeric(VALUE_MONEY, "\0\2\0\0\0\0\0\4\0\1\023\210", 12,
-                               &n));
+    assert_true(
+        decode_numeric(VALUE_MONEY, "\0\2\0\0\0\0\0\4\0\1\023\210", 12, &n));
     assert_int_equal(n, 150);
 }
 
@@ -179,10 +179,10 @@ static void integers_keep_to_the_range_of_their_type(void **state)
         int64_t i;
         int len;
     } cases[] = {
-        {PG_INT2, 32767, 2},      {PG_INT2, -32768, 2},
-        {PG_INT2, 32768, -1},     {PG_INT4, INT32_MAX, 4},
-        {PG_INT4, INT32_MIN, 4},  {PG_INT4, INT64_C(1) << 31, -1},
-        {PG_INT8, INT64_MAX, 8},  {PG_INT8, INT64_MIN, 8},
+        {PG_INT2, 32767, 2},     {PG_INT2, -32768, 2},
+        {PG_INT2, 32768, -1},    {PG_INT4, INT32_MAX, 4},
+        {PG_INT4, INT32_MIN, 4}, {PG_INT4, INT64_C(1) << 31, -1},
+        {PG_INT8, INT64_MAX, 8}, {PG_INT8, INT64_MIN, 8},
     };
 
     (void)state;

@@ -102,6 +102,9 @@ static void passwords_are_not_shown(void **state)
         {"noop:x?password=pw", "noop:x?password=***"},
         {"noop:x?a=1&Password=pw&b=2", "noop:x?a=1&Password=***&b=2"},
         {"noop:x?a&&pwd=&", "noop:x?a&&pwd=***&"},
+        {"noop:host=h password=p?a=b u=v", "noop:host=h password=*** u=v"},
+        {"noop:password = 'a\\' b' host=h", "noop:password = *** host=h"},
+        {"noop:password='open", "noop:password=***"},
     };
 
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {

@@ -24,6 +24,7 @@ struct fixture {
     struct target target;
     struct db *db;
     struct tpcc tpcc;
+    struct tpcc_cfg cfg;
     struct dataset ds;
     struct audit audit;
 };
@@ -154,6 +155,7 @@ static void open_target(struct fixture *f, const char *url)
     f->ds.scale = 1;
     f->ds.seed = 42;
     f->ds.state = &f->tpcc;
+    f->ds.cfg = &f->cfg;
 }
 
 static void close_target(struct fixture *f)
@@ -245,7 +247,7 @@ static void a_load_that_was_stopped_is_partial_and_can_be_dropped(void **state)
     call(inspect, NULL);
     assert_int_equal(info.status, DATA_PARTIAL);
     assert_int_equal(info.scale, 1);
-    assert_non_null(strstr(info.detail, "1 warehouse with seed 42"));
+    assert_non_null(strstr(info.detail, "1 warehouse, seed 42"));
     assert_int_equal(call(load, &err), RC_INVALID);
     call(drop, NULL);
     call(inspect, NULL);

@@ -2,7 +2,8 @@
 --
 -- Sums and counters that grow without end are wider than the specification
 -- asks: w_ytd as numeric(12,2) would overflow after 4 million payments.  Keys
--- are in indexes.sql, made after the data is loaded.
+-- are in indexes.sql, made after the data is loaded.  The comment behind each
+-- table is where --table-options go.
 
 CREATE TABLE warehouse (
     w_id int NOT NULL,
@@ -14,7 +15,7 @@ CREATE TABLE warehouse (
     w_zip char(9) NOT NULL,
     w_tax numeric(4, 4) NOT NULL,
     w_ytd numeric(16, 2) NOT NULL
-);
+) /* table options */;
 
 CREATE TABLE district (
     d_id smallint NOT NULL,
@@ -28,7 +29,7 @@ CREATE TABLE district (
     d_tax numeric(4, 4) NOT NULL,
     d_ytd numeric(16, 2) NOT NULL,
     d_next_o_id int NOT NULL
-);
+) /* table options */;
 
 CREATE TABLE customer (
     c_id int NOT NULL,
@@ -52,7 +53,7 @@ CREATE TABLE customer (
     c_payment_cnt int NOT NULL,
     c_delivery_cnt int NOT NULL,
     c_data varchar(500) NOT NULL
-);
+) /* table options */;
 
 CREATE TABLE history (
     h_c_id int NOT NULL,
@@ -63,7 +64,7 @@ CREATE TABLE history (
     h_date timestamp NOT NULL,
     h_amount numeric(6, 2) NOT NULL,
     h_data varchar(24) NOT NULL
-);
+) /* table options */;
 
 CREATE TABLE orders (
     o_id int NOT NULL,
@@ -74,13 +75,13 @@ CREATE TABLE orders (
     o_carrier_id smallint,
     o_ol_cnt smallint NOT NULL,
     o_all_local smallint NOT NULL
-);
+) /* table options */;
 
 CREATE TABLE new_order (
     no_o_id int NOT NULL,
     no_d_id smallint NOT NULL,
     no_w_id int NOT NULL
-);
+) /* table options */;
 
 CREATE TABLE item (
     i_id int NOT NULL,
@@ -88,7 +89,7 @@ CREATE TABLE item (
     i_name varchar(24) NOT NULL,
     i_price numeric(5, 2) NOT NULL,
     i_data varchar(50) NOT NULL
-);
+) /* table options */;
 
 CREATE TABLE stock (
     s_i_id int NOT NULL,
@@ -108,7 +109,7 @@ CREATE TABLE stock (
     s_order_cnt int NOT NULL,
     s_remote_cnt int NOT NULL,
     s_data varchar(50) NOT NULL
-);
+) /* table options */;
 
 CREATE TABLE order_line (
     ol_o_id int NOT NULL,
@@ -121,4 +122,4 @@ CREATE TABLE order_line (
     ol_quantity smallint NOT NULL,
     ol_amount numeric(6, 2) NOT NULL,
     ol_dist_info char(24) NOT NULL
-);
+) /* table options */;

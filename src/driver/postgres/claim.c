@@ -5,7 +5,7 @@
 
 /* "dyno"; the second number is the schema, since each may hold its own data.
  * Advisory locks are of one database anyway. */
-#define LOCK_SQL                                \
+#define LOCK_SQL                               \
     "SELECT pg_try_advisory_lock(1685679727, " \
     "hashtext(coalesce(current_schema()::text, '')))"
 /* A process that has just died holds its lock for a moment. */
@@ -121,8 +121,7 @@ static void put_dbname(const struct pg_db *db, struct buf *out)
 static CORO_FN enum rc connect_elsewhere(struct pg_db *db, struct pg_conn **out,
                                          struct err *err)
 {
-    enum rc rc =
-        pg_connect_plain(db, loop_current(), "postgres", out, err);
+    enum rc rc = pg_connect_plain(db, loop_current(), "postgres", out, err);
 
     if (rc == RC_NOT_FOUND)
         rc = pg_connect_plain(db, loop_current(), "template1", out, err);

@@ -7,9 +7,9 @@ static const struct {
     char code[6]; /* five characters, or a class of two */
     enum rc rc;
 } table[] = {
-    {"40001", RC_DB_RETRY},  /* serialization failure */
-    {"40P01", RC_DB_RETRY},  /* deadlock */
-    {"55P03", RC_DB_RETRY},  /* lock not available: NOWAIT, lock_timeout */
+    {"40001", RC_DB_RETRY},   /* serialization failure */
+    {"40P01", RC_DB_RETRY},   /* deadlock */
+    {"55P03", RC_DB_RETRY},   /* lock not available: NOWAIT, lock_timeout */
     {"40003", RC_DB_UNKNOWN}, /* statement completion unknown */
     {"40002", RC_DB_CONSTRAINT},
     {"57P01", RC_DB_GONE}, /* terminated by an administrator */

@@ -136,9 +136,9 @@ static CORO_FN enum rc poll_until_open(struct pg_conn *pc, struct err *err)
         /* It may be closed by the next step, and another have its number. */
         loop_forget(pc->base.loop, fd);
         if (rc == RC_TIMEOUT)
-            return err_set(err, rc, "no answer from '%s' port %s within %" PRId64
-                           " s", or_empty(PQhost(pc->pg)),
-                           or_empty(PQport(pc->pg)), limit_s);
+            return err_set(
+                err, rc, "no answer from '%s' port %s within %" PRId64 " s",
+                or_empty(PQhost(pc->pg)), or_empty(PQport(pc->pg)), limit_s);
         if (rc)
             return err_set(err, rc, "connecting was interrupted");
         status = PQconnectPoll(pc->pg);

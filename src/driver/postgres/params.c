@@ -134,7 +134,8 @@ enum rc pg_bind_text(struct pg_conn *pc, const struct step_statement *s,
 {
     char *at;
 
-    if (reserve(pc, s->n_params + 1) || reserve_bytes(pc, needed_bytes(s, args)))
+    if (reserve(pc, s->n_params + 1) ||
+        reserve_bytes(pc, needed_bytes(s, args)))
         return pg_fail_own(pc, RC_NOMEM, "out of memory");
     at = pc->bytes;
     for (size_t i = 0; i < s->n_params; i++) {

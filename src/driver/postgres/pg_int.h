@@ -36,8 +36,8 @@ struct pg_db {
     struct arena arena;
     /* For PQconnectStartParams(), ended by NULL. */
     const char **keys, **values;
-    atomic_int pooling; /* enum pg_pooling, found out by the first one */
-    struct pg_conn *claim;            /* holds the lock; NULL: not claimed */
+    atomic_int pooling;    /* enum pg_pooling, found out by the first one */
+    struct pg_conn *claim; /* holds the lock; NULL: not claimed */
 };
 
 /* Shared with the threads that send cancels, which may outlive it. */
@@ -57,7 +57,7 @@ struct pg_bulk {
 struct pg_conn {
     struct conn base;
     PGconn *pg;
-    int fd; /* -1: closed */
+    int fd;          /* -1: closed */
     const void *ssl; /* OpenSSL's, NULL without TLS */
     int (*ssl_pending)(const void *ssl);
     struct pg_cancel *cancel;
@@ -108,7 +108,7 @@ enum rc pg_parse_target(struct pg_db *db, struct err *err);
 /* ---- connect.c ---- */
 
 CORO_FN enum rc pg_connect(struct db *db, struct loop *loop, struct conn **out,
-                   struct err *err);
+                           struct err *err);
 /* A connection as it is, whatever it goes through.  dbname may be NULL. */
 CORO_FN enum rc pg_connect_plain(struct pg_db *db, struct loop *loop,
                                  const char *dbname, struct pg_conn **out,
@@ -207,10 +207,11 @@ bool pg_read_row(const PGresult *r, int row, const struct step *step,
 
 /* ---- stmt.c ---- */
 
-CORO_FN enum rc pg_prepare(struct conn *c, const struct step *step, struct stmt **out,
-                   struct err *err);
-CORO_FN enum rc pg_exec(struct conn *c, struct stmt *s, const struct value *args,
-                size_t n_args, struct rowset *out);
+CORO_FN enum rc pg_prepare(struct conn *c, const struct step *step,
+                           struct stmt **out, struct err *err);
+CORO_FN enum rc pg_exec(struct conn *c, struct stmt *s,
+                        const struct value *args, size_t n_args,
+                        struct rowset *out);
 void pg_free_stmts(struct pg_conn *pc);
 
 /* ---- txn.c ---- */
@@ -222,20 +223,22 @@ CORO_FN enum rc pg_rollback(struct conn *c);
 /* ---- scan.c ---- */
 
 CORO_FN enum rc pg_scan_open(struct conn *c, const struct step *step,
-                     const struct value *args, size_t n_args, struct scan **out,
-                     struct err *err);
-CORO_FN enum rc pg_scan_next(struct scan *s, const struct value **row, struct err *err);
+                             const struct value *args, size_t n_args,
+                             struct scan **out, struct err *err);
+CORO_FN enum rc pg_scan_next(struct scan *s, const struct value **row,
+                             struct err *err);
 void pg_scan_close(struct scan *s);
 
 /* ---- script.c ---- */
 
 CORO_FN enum rc pg_script(struct conn *c, const char *text, size_t len,
-                  const struct result_sink *sink, struct err *err);
+                          const struct result_sink *sink, struct err *err);
 
 /* ---- bulk.c ---- */
 
 CORO_FN enum rc pg_bulk_rows(struct conn *c, const struct table_def *table,
-                     const struct value *cells, size_t n_rows, struct err *err);
+                             const struct value *cells, size_t n_rows,
+                             struct err *err);
 void pg_free_bulk(struct pg_conn *pc);
 
 /* ---- pooler.c ---- */
@@ -259,9 +262,10 @@ enum rc pg_create(struct db *db, bool *out_created, struct err *err);
 /* ---- facts.c ---- */
 
 CORO_FN enum rc pg_has_table(struct conn *c, const char *table, bool *out,
-                     struct err *err);
+                             struct err *err);
 CORO_FN enum rc pg_settle(struct conn *c, struct err *err);
 CORO_FN enum rc pg_commits(struct conn *c, int64_t *out, struct err *err);
-CORO_FN enum rc pg_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err);
+CORO_FN enum rc pg_facts(struct conn *c, fact_fn *fn, void *arg,
+                         struct err *err);
 
 #endif

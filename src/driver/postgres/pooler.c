@@ -51,7 +51,7 @@ static CORO_FN enum rc is_direct(struct pg_conn *pc, bool *out, struct err *err)
 static CORO_FN enum rc is_transaction_mode(struct pg_conn *a, struct pg_conn *b,
                                            bool *out, struct err *err)
 {
-    long first, pid;
+    long first = 0, pid = 0;
     enum rc rc = ask_pid(a, &first, err);
 
     *out = false;
@@ -75,9 +75,9 @@ static CORO_FN enum rc prepare_probe(struct pg_conn *pc, const char *name,
     PGresult *prepared = NULL, *pid = NULL;
     enum rc rc = pg_pipeline_begin(pc);
 
-    if (!rc && (!PQsendPrepare(pc->pg, name, sql, 0, NULL) ||
-                !PQsendQueryParams(pc->pg, PID_SQL, 0, NULL, NULL, NULL, NULL,
-                                   0)))
+    if (!rc &&
+        (!PQsendPrepare(pc->pg, name, sql, 0, NULL) ||
+         !PQsendQueryParams(pc->pg, PID_SQL, 0, NULL, NULL, NULL, NULL, 0)))
         rc = pg_fail_lost(pc);
     if (!rc)
         rc = pg_pipeline_sync(pc);
@@ -98,7 +98,7 @@ static CORO_FN bool keeps_prepared(struct pg_conn *a, struct pg_conn *b)
 {
     for (unsigned i = 0; i < ROUNDS; i++) {
         char name[48], sql[80];
-        long pid_a, pid_b;
+        long pid_a = 0, pid_b = 0;
 
         /* What other programs have left there must not count. */
         snprintf(name, sizeof(name), "dyno_probe_%d_%d_%u", (int)getpid(),
@@ -123,8 +123,8 @@ static CORO_FN enum rc probe_pooler(struct pg_conn *a, enum pg_pooling *out,
 {
     struct pg_conn *b = NULL;
     bool shared = false;
-    enum rc rc = pg_connect_plain(pg_db_of(a->base.db), a->base.loop, NULL, &b,
-                                  err);
+    enum rc rc =
+        pg_connect_plain(pg_db_of(a->base.db), a->base.loop, NULL, &b, err);
 
     if (rc)
         return rc;

@@ -222,7 +222,8 @@ static CORO_FN enum rc run_one(struct pg_conn *pc, struct pg_stmt *ps,
     rc = pg_collect(pc, &pc->answer);
     if (UNLIKELY(rc))
         return rc;
-    pc->base.usage.bytes_received += part->received + strlen(PQcmdStatus(pc->answer));
+    pc->base.usage.bytes_received +=
+        part->received + strlen(PQcmdStatus(pc->answer));
     out->n_affected = pg_rows_changed(pc->answer);
     return RC_OK;
 }

@@ -29,18 +29,16 @@ enum rc pg_begin(struct conn *c, enum txn_mode mode)
 {
     struct pg_conn *pc = pg_conn_of(c);
     const int64_t limit_ns = c->db->statement_timeout_ns;
-    const char *begin =
-        mode == TXN_SNAPSHOT
-            ? begin_text(ISOLATION_REPEATABLE_READ, true)
-            : begin_text(c->db->isolation, mode == TXN_READ);
+    const char *begin = mode == TXN_SNAPSHOT
+                            ? begin_text(ISOLATION_REPEATABLE_READ, true)
+                            : begin_text(c->db->isolation, mode == TXN_READ);
     char sql[160];
 
     if (LIKELY(!pc->pooled || limit_ns <= 0))
         return pg_simple(pc, begin, NULL);
     /* A setting of the session would be somebody else's next. */
-    snprintf(sql, sizeof(sql),
-             "%s; SET LOCAL statement_timeout = %" PRId64, begin,
-             (limit_ns + NS_PER_MS - 1) / NS_PER_MS);
+    snprintf(sql, sizeof(sql), "%s; SET LOCAL statement_timeout = %" PRId64,
+             begin, (limit_ns + NS_PER_MS - 1) / NS_PER_MS);
     return pg_simple(pc, sql, NULL);
 }
 

@@ -122,20 +122,6 @@ static uint64_t cache_kib(const struct sqlite_db *db)
     return bytes > INT32_MAX ? INT32_MAX : bytes;
 }
 
-static enum rc use_wal(struct sqlite_conn *sc, struct err *err)
-{
-    char mode[16];
-    enum rc rc =
-        sqlite_ask(sc, "PRAGMA journal_mode=WAL", mode, sizeof(mode), err);
-
-    if (!rc && strcmp(mode, "wal") != 0)
-        rc = err_set(err, RC_UNSUPPORTED,
-                     "no write-ahead log is possible here: the journal mode "
-                     "stays '%s'",
-                     mode);
-    return rc;
-}
-
 static enum rc apply_settings(struct sqlite_conn *sc, struct err *err)
 {
     const struct sqlite_db *db = sqlite_db_of(sc->base.db);
@@ -148,7 +134,7 @@ static enum rc apply_settings(struct sqlite_conn *sc, struct err *err)
              "PRAGMA wal_autocheckpoint=%ju; PRAGMA temp_store=memory",
              db->opts.synchronous, (uintmax_t)cache_kib(db),
              (uintmax_t)db->opts.checkpoint_pages);
-    rc = use_wal(sc, err);
+    rc = sqlite_wal_at_open(sc, err);
     if (rc)
         return rc;
     code = sqlite3_exec(sc->handle, sql, NULL, NULL, NULL);

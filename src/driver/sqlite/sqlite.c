@@ -6,6 +6,9 @@
 
 #define ARENA_MAX (64 * 1024)
 
+/* Of a page cache taken in one piece. */
+#define PAGES_MAX_KIB (1 << 20)
+
 static void sqlite_db_free(struct sqlite_db *db)
 {
     /* Last of all: see sqlite_claim(). */
@@ -47,6 +50,10 @@ static enum rc sqlite_open(const struct target *t, struct db **out,
     /* Its memory statistics put a global lock around each allocation.  Too
      * late, and refused, when the library is in use already. */
     (void)sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    /* A connection's pages come in one piece, as many as its cache holds when
+     * it opens the file.  One by one they would go back to the heap each time
+     * another connection has written, and the heap would creep for minutes. */
+    (void)sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, -PAGES_MAX_KIB);
     db = MEM_NEW(struct sqlite_db);
     if (!db)
         return err_set(err, RC_NOMEM, "out of memory");

@@ -60,6 +60,7 @@ struct sqlite_conn {
     struct conn base;
     sqlite3 *handle;
     sqlite3_stmt *txn[SQLITE_TXN_STMTS]; /* by enum sqlite_txn_stmt */
+    bool wal; /* the file is known to be in WAL mode */
     struct turn turn;
     struct sqlite_rows rows; /* of the last exec */
     struct sqlite_bulk bulk[SQLITE_BULK_TABLES];
@@ -170,6 +171,14 @@ enum rc sqlite_has_table(struct conn *c, const char *table, bool *out,
                          struct err *err);
 enum rc sqlite_settle(struct conn *c, struct err *err);
 enum rc sqlite_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err);
+
+/* ---- wal.c ---- */
+
+/* A new or empty file gets WAL mode at once; one with content keeps its mode
+ * until a load or a run writes to it, for it may be somebody else's. */
+enum rc sqlite_wal_at_open(struct sqlite_conn *sc, struct err *err);
+/* Before a transaction that writes, with the turn held. */
+enum rc sqlite_wal_before_write(struct sqlite_conn *sc);
 
 /* ---- ints.c ---- */
 

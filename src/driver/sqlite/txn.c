@@ -53,7 +53,9 @@ static enum rc begin_write(struct sqlite_conn *sc)
 
     if (rc)
         return rc;
-    rc = run_txn(sc, SQLITE_TXN_BEGIN_WRITE);
+    rc = sqlite_wal_before_write(sc);
+    if (!rc)
+        rc = run_txn(sc, SQLITE_TXN_BEGIN_WRITE);
     if (rc)
         sqlite_give_turn(sc);
     return rc;

@@ -326,14 +326,11 @@ static void judge(const struct found *f, const struct tpcc_meta *meta,
     }
     out->status = DATA_PARTIAL;
     if (meta->complete) {
-        snprintf(out->detail, sizeof(out->detail),
-                 "table '%s' is missing; drop the data and load it again",
+        snprintf(out->detail, sizeof(out->detail), "table '%s' is missing",
                  f->missing);
         return;
     }
-    snprintf(out->detail, sizeof(out->detail),
-             "a load of %" PRIu64 " %s with seed %" PRIu64
-             " did not end; drop the data and load it again",
+    snprintf(out->detail, sizeof(out->detail), "%" PRIu64 " %s, seed %" PRIu64,
              meta->warehouses,
              meta->warehouses == 1 ? "warehouse" : "warehouses", meta->seed);
 }

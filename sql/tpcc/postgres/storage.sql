@@ -1,0 +1,2 @@
+-- --storage: the table access method of the tables made from here on.
+SET default_table_access_method = '/* storage */';

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "driver/sqlite/sqlite_int.h"
+
+static enum rc switch_to_wal(struct sqlite_conn *sc, struct err *err)
+{
+    char mode[16];
+    const enum rc rc =
+        sqlite_ask(sc, "PRAGMA journal_mode=WAL", mode, sizeof(mode), err);
+
+    if (rc)
+        return rc;
+    sc->wal = strcmp(mode, "wal") == 0;
+    if (sc->wal)
+        return RC_OK;
+    return err_set(err, RC_UNSUPPORTED,
+                   "no write-ahead log is possible here: the journal mode "
+                   "stays '%s'",
+                   mode);
+}
+
+enum rc sqlite_wal_at_open(struct sqlite_conn *sc, struct err *err)
+{
+    char answer[32];
+    enum rc rc;
+
+    rc = sqlite_ask(sc, "PRAGMA page_count", answer, sizeof(answer), err);
+    if (rc)
+        return rc;
+    if (strcmp(answer, "0") == 0)
+        return switch_to_wal(sc, err);
+    rc = sqlite_ask(sc, "PRAGMA journal_mode", answer, sizeof(answer), err);
+    if (!rc)
+        sc->wal = strcmp(answer, "wal") == 0;
+    return rc;
+}
+
+enum rc sqlite_wal_before_write(struct sqlite_conn *sc)
+{
+    struct err err = {0};
+    enum rc rc;
+
+    if (LIKELY(sc->wal))
+        return RC_OK;
+    rc = switch_to_wal(sc, &err);
+    if (rc)
+        return sqlite_fail_own(sc, rc, err.text);
+    return RC_OK;
+}
