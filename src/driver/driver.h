@@ -141,8 +141,7 @@ struct driver {
     CORO_SLOT enum rc (*settle)(struct conn *c, struct err *err);
     /* Optional.  Transactions of this database that the server counts as
      * committed, whoever made them, since its statistics began. */
-    CORO_SLOT enum rc (*commits)(struct conn *c, int64_t *out,
-                                 struct err *err);
+    CORO_SLOT enum rc (*commits)(struct conn *c, int64_t *out, struct err *err);
     /* Product, version and the settings in force. */
     CORO_SLOT enum rc (*facts)(struct conn *c, fact_fn *fn, void *arg,
                                struct err *err);
