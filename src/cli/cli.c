@@ -91,7 +91,7 @@ static bool add_workload(struct cli *cli, int argc, char **argv)
 /* The first argument names the workload and is taken off. */
 static int take_workload(struct cli *cli, unsigned flags)
 {
-    const char *names[16];
+    const char *names[16] = {NULL};
     size_t n =
         workload_count < ARRAY_LEN(names) ? workload_count : ARRAY_LEN(names);
     const struct workload *found;

@@ -84,14 +84,15 @@ static struct run_error *find_kind(struct run_error *table, size_t *n,
     return &table[(*n)++];
 }
 
-void recorder_error(struct recorder *r, size_t txn, enum rc rc, int native,
-                    const char *sqlstate, error_text_fn *text, const void *arg)
+void recorder_error(struct recorder *r, const struct error_kind *kind,
+                    error_text_fn *text, const void *arg)
 {
-    struct run_error kind = {.txn = txn, .rc = rc, .native = native};
+    struct run_error new = {
+        .txn = kind->txn, .rc = kind->rc, .native = kind->native};
     struct run_error *e;
 
-    snprintf(kind.sqlstate, sizeof(kind.sqlstate), "%s", sqlstate);
-    e = find_kind(r->errors, &r->n_errors, RECORDER_ERRORS_MAX, &kind);
+    snprintf(new.sqlstate, sizeof(new.sqlstate), "%s", kind->sqlstate);
+    e = find_kind(r->errors, &r->n_errors, RECORDER_ERRORS_MAX, &new);
     if (!e) {
         r->errors_not_listed++;
         return;

@@ -58,10 +58,17 @@ MUST_USE enum rc recorder_init(struct recorder *r, size_t n_txns,
 void recorder_release(struct recorder *r); /* the zero state is fine */
 
 void recorder_add(struct recorder *r, const struct txn_event *e);
+/* What makes two errors one kind. */
+struct error_kind {
+    size_t txn;
+    enum rc rc;
+    int native;
+    const char *sqlstate;
+};
 /* Counts an error; text (may be NULL) is called for the first of its kind. */
 typedef void error_text_fn(const void *arg, struct err *err);
-void recorder_error(struct recorder *r, size_t txn, enum rc rc, int native,
-                    const char *sqlstate, error_text_fn *text, const void *arg);
+void recorder_error(struct recorder *r, const struct error_kind *kind,
+                    error_text_fn *text, const void *arg);
 
 /* A sum over workers at one moment, for the lines of progress. */
 struct recorder_sum {

@@ -109,9 +109,10 @@ static void note_error(struct user *u, size_t txn, enum rc rc)
 {
     /* Our own verdict on the data has no text of the driver's. */
     const bool ours = rc == RC_INVALID && u->conn->native == 0;
+    const struct error_kind kind = {txn, rc, u->conn->native,
+                                    u->conn->sqlstate};
 
-    recorder_error(u->recorder, txn, rc, u->conn->native, u->conn->sqlstate,
-                   ours ? NULL : error_text, u->conn);
+    recorder_error(u->recorder, &kind, ours ? NULL : error_text, u->conn);
 }
 
 static void first_try(struct txn_event *e, const struct conn_usage *now,
@@ -240,8 +241,10 @@ static void own_text(const void *arg, struct err *err)
 
 static void user_died(struct user *u, enum rc rc)
 {
-    recorder_error(u->recorder, u->recorder->n_txns, rc, u->err.native,
-                   u->err.sqlstate, own_text, &u->err);
+    const struct error_kind kind = {u->recorder->n_txns, rc, u->err.native,
+                                    u->err.sqlstate};
+
+    recorder_error(u->recorder, &kind, own_text, &u->err);
     atomic_fetch_add_explicit(&u->shared->n_died, 1, memory_order_relaxed);
 }
 

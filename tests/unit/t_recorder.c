@@ -157,10 +157,12 @@ static void the_first_text_of_a_kind_is_kept(void **state)
     struct fixture *f = *state;
     const struct run_error *e = &f->result.errors[0];
 
-    recorder_error(&f->recorder, 1, RC_DB_ERROR, 1, "HY000", write_text,
+    recorder_error(&f->recorder,
+                   &(struct error_kind){1, RC_DB_ERROR, 1, "HY000"}, write_text,
                    "no such table: stock");
-    recorder_error(&f->recorder, 1, RC_DB_ERROR, 1, "HY000", must_not_be_called,
-                   NULL);
+    recorder_error(&f->recorder,
+                   &(struct error_kind){1, RC_DB_ERROR, 1, "HY000"},
+                   must_not_be_called, NULL);
     recorder_collect(&f->recorder, &f->result);
     assert_int_equal(f->result.n_errors, 1);
     assert_int_equal(e->count, 2);
@@ -175,12 +177,24 @@ static void kinds_differ_by_transaction_class_code_and_state(void **state)
 {
     struct fixture *f = *state;
 
-    recorder_error(&f->recorder, 0, RC_DB_ERROR, 1, "HY000", NULL, NULL);
-    recorder_error(&f->recorder, 1, RC_DB_ERROR, 1, "HY000", NULL, NULL);
-    recorder_error(&f->recorder, 1, RC_DB_RETRY, 1, "HY000", NULL, NULL);
-    recorder_error(&f->recorder, 1, RC_DB_RETRY, 5, "HY000", NULL, NULL);
-    recorder_error(&f->recorder, 1, RC_DB_RETRY, 5, "40001", NULL, NULL);
-    recorder_error(&f->recorder, 1, RC_DB_RETRY, 5, "40001", NULL, NULL);
+    recorder_error(&f->recorder,
+                   &(struct error_kind){0, RC_DB_ERROR, 1, "HY000"}, NULL,
+                   NULL);
+    recorder_error(&f->recorder,
+                   &(struct error_kind){1, RC_DB_ERROR, 1, "HY000"}, NULL,
+                   NULL);
+    recorder_error(&f->recorder,
+                   &(struct error_kind){1, RC_DB_RETRY, 1, "HY000"}, NULL,
+                   NULL);
+    recorder_error(&f->recorder,
+                   &(struct error_kind){1, RC_DB_RETRY, 5, "HY000"}, NULL,
+                   NULL);
+    recorder_error(&f->recorder,
+                   &(struct error_kind){1, RC_DB_RETRY, 5, "40001"}, NULL,
+                   NULL);
+    recorder_error(&f->recorder,
+                   &(struct error_kind){1, RC_DB_RETRY, 5, "40001"}, NULL,
+                   NULL);
     recorder_collect(&f->recorder, &f->result);
     assert_int_equal(f->result.n_errors, 5);
     assert_int_equal(f->result.errors[4].count, 2);
@@ -192,7 +206,8 @@ static void a_storm_of_kinds_is_counted_and_costs_no_memory(void **state)
     struct fixture *f = *state;
 
     for (int i = 0; i < 1000; i++)
-        recorder_error(&f->recorder, 0, RC_DB_ERROR, i, "", NULL, NULL);
+        recorder_error(&f->recorder,
+                       &(struct error_kind){0, RC_DB_ERROR, i, ""}, NULL, NULL);
     recorder_collect(&f->recorder, &f->result);
     assert_int_equal(f->result.n_errors, RECORDER_ERRORS_MAX);
     assert_int_equal(f->result.errors_not_listed, 1000 - RECORDER_ERRORS_MAX);
@@ -202,7 +217,8 @@ static void errors_of_workers_are_merged_by_kind(void **state)
 {
     struct fixture *f = *state;
 
-    recorder_error(&f->recorder, 0, RC_DB_RETRY, 5, "", NULL, NULL);
+    recorder_error(&f->recorder, &(struct error_kind){0, RC_DB_RETRY, 5, ""},
+                   NULL, NULL);
     recorder_collect(&f->recorder, &f->result);
     recorder_collect(&f->recorder, &f->result);
     assert_int_equal(f->result.n_errors, 1);
@@ -220,10 +236,12 @@ static void kinds_beyond_the_result_are_counted_together(void **state)
 
         assert_int_equal(recorder_init(&r, N_TXNS, &err), RC_OK);
         for (int i = 0; i < RECORDER_ERRORS_MAX; i++) {
-            recorder_error(&r, 0, RC_DB_ERROR, 100 * worker + i, "", NULL,
-                           NULL);
-            recorder_error(&r, 0, RC_DB_ERROR, 100 * worker + i, "", NULL,
-                           NULL);
+            recorder_error(
+                &r, &(struct error_kind){0, RC_DB_ERROR, 100 * worker + i, ""},
+                NULL, NULL);
+            recorder_error(
+                &r, &(struct error_kind){0, RC_DB_ERROR, 100 * worker + i, ""},
+                NULL, NULL);
         }
         recorder_collect(&r, &f->result);
         recorder_release(&r);
@@ -239,8 +257,9 @@ static void a_long_text_and_state_are_cut(void **state)
 
     memset(text, 'x', sizeof(text) - 1);
     text[sizeof(text) - 1] = '\0';
-    recorder_error(&f->recorder, 0, RC_DB_ERROR, 0, "1234567", write_text,
-                   text);
+    recorder_error(&f->recorder,
+                   &(struct error_kind){0, RC_DB_ERROR, 0, "1234567"},
+                   write_text, text);
     assert_string_equal(f->recorder.errors[0].sqlstate, "12345");
     assert_int_equal(strlen(f->recorder.errors[0].text),
                      sizeof(f->recorder.errors[0].text) - 1);

@@ -109,10 +109,9 @@ enum rc pg_last_err(const struct pg_conn *pc, const char *what, struct err *err)
     const char *text = main_text(pc);
     const char *detail = field(pc, PG_DIAG_MESSAGE_DETAIL);
     const char *hint = field(pc, PG_DIAG_MESSAGE_HINT);
-    int len = (int)strlen(text);
+    /* What libpq says further is no news. */
+    const int len = (int)strcspn(text, field(pc, PG_DIAG_SQLSTATE) ? "" : "\n");
 
-    while (len > 0 && text[len - 1] == '\n')
-        len--;
     err_set(err, pc->failed_rc, "%s%s%.*s%s%s%s%s%s", what ? what : "",
             what ? ": " : "", len, text, detail ? ": " : "",
             detail ? detail : "", hint ? " (" : "", hint ? hint : "",

@@ -113,7 +113,7 @@ static CORO_FN enum rc new_order(struct tpcc_vu *vu, struct conn *c,
                                  bool *rolled_back)
 {
     struct new_order_input *in = &vu->in.new_order;
-    struct line_lists lists;
+    struct line_lists lists = {0};
     struct rowset rs;
     int64_t o_id;
     enum rc rc;
