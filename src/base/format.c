@@ -24,9 +24,9 @@ static void format_short(uint64_t ns, const char *sign, char *out,
     size_t i, len;
 
     /* Rounding decides the unit: 999,999.7 us are 1s, never 1000ms. */
-    for (i = 0; i < ARRAY_LEN(units); i++) {
+    for (i = 0;; i++) {
         milli = (ns * 1000 + units[i].ns / 2) / units[i].ns;
-        if (milli < 1000 * 1000)
+        if (milli < 1000 * 1000 || i + 1 == ARRAY_LEN(units))
             break;
     }
     snprintf(tail, sizeof(tail), ".%03u", (unsigned)(milli % 1000));
@@ -94,7 +94,7 @@ void format_bytes(uint64_t n, char *out, size_t out_len)
         snprintf(out, out_len, "%" PRIu64 " B", n);
         return;
     }
-    for (; i < ARRAY_LEN(names); i++) {
+    for (;; i++) {
         unit <<= 10;
         tenths = n / unit * 10 + (n % unit * 10 + unit / 2) / unit;
         if (tenths < 10240 || i + 1 == ARRAY_LEN(names))
