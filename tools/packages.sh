@@ -93,14 +93,30 @@ need_build_packages()
     need_packages gcc=command:gcc libc6-dev=command:gcc \
         cmake=command:cmake ninja-build=command:ninja \
         pkg-config=command:pkg-config libsqlite3-dev=library:sqlite3 \
-        libjansson-dev=library:jansson libyaml-dev=library:yaml-0.1
+        libpq-dev=library:libpq libjansson-dev=library:jansson \
+        libyaml-dev=library:yaml-0.1
+}
+
+# The package of the server would make a cluster and start it; the tests make
+# their own.
+no_main_cluster()
+{
+    conf=/etc/postgresql-common/createcluster.conf
+    if ! command -v dpkg-query >/dev/null || package_is_installed postgresql ||
+        [ -e $conf ]; then
+        return
+    fi
+    as_root mkdir -p ${conf%/*} &&
+        as_root sh -c "echo 'create_main_cluster = false' >$conf"
 }
 
 need_test_packages()
 {
+    no_main_cluster
     need_packages clang=command:clang clang-format=command:clang-format \
         clang-tidy=command:clang-tidy cppcheck=command:cppcheck \
         shellcheck=command:shellcheck valgrind=command:valgrind \
         libcmocka-dev=library:cmocka python3-pytest=python:pytest \
-        python3-jsonschema=python:jsonschema
+        python3-jsonschema=python:jsonschema \
+        postgresql=command:initdb pgbouncer=command:pgbouncer
 }

@@ -73,7 +73,9 @@ def mentioned(columns, text):
 
 def compared(columns, scan, statement):
     """Those that the statement gives a value, or bounds, in this place."""
-    table, alias = scan["Relation Name"], scan["Alias"]
+    table = scan["Relation Name"]
+    # EXPLAIN numbers a table that occurs twice by one name.
+    alias = re.sub(rf"^{table}_\d+$", table, scan["Alias"])
     where = rf"\b{alias}\." if alias != table else rf"(?<!\.)\b({table}\.)?"
     return {c for c in columns
             if re.search(rf"{where}{c}\s*(=|<|>|<=|>=)\s", statement)}

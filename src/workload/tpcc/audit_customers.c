@@ -52,12 +52,13 @@ static int compare_counts(const void *a, const void *b)
 void audit_hot_names(struct tpcc_audit *a)
 {
     uint64_t *counts = MEM_ARRAY(uint64_t, 2 * TPCC_NAMES);
-    uint64_t *sorted = counts + TPCC_NAMES;
+    uint64_t *sorted;
 
     if (!counts || !nurand_counts(NURAND_A_LAST, 0, TPCC_NAMES - 1, counts)) {
         mem_free(counts);
         return;
     }
+    sorted = counts + TPCC_NAMES;
     memcpy(sorted, counts, TPCC_NAMES * sizeof(*counts));
     qsort(sorted, TPCC_NAMES, sizeof(*sorted), compare_counts);
     for (size_t i = 0; i < TPCC_NAMES; i++) {

@@ -286,7 +286,7 @@ static CORO_FN enum rc deliver_lines(struct tpcc_vu *vu, struct conn *c,
 
 static CORO_FN enum rc delivery(struct tpcc_vu *vu, struct conn *c)
 {
-    struct delivered list;
+    struct delivered list = {0};
     enum rc rc;
 
     rc = conn_begin(c, TXN_WRITE);
