@@ -32,7 +32,10 @@ void cli_release(struct cli *cli)
 
 int cli_fail(const struct err *err)
 {
-    log_error("%s", err->text);
+    if (err->sqlstate[0])
+        log_error("%s (SQLSTATE %.5s)", err->text, err->sqlstate);
+    else
+        log_error("%s", err->text);
     return err->rc == RC_USAGE ? EXIT_USAGE : EXIT_COULD_NOT;
 }
 

@@ -35,6 +35,7 @@ enum driver_caps {
     DRIVER_EMBEDDED = 4,   /* no server: a call is no network round trip */
     DRIVER_UNPREPARED = 8, /* can do without prepared statements */
     DRIVER_STATEMENT_TIMEOUT = 16,
+    DRIVER_PIPELINE = 32, /* has flights */
 };
 
 /* What a transaction will do; a driver may begin them differently. */
@@ -116,6 +117,16 @@ struct driver {
     CORO_SLOT enum rc (*commit)(struct conn *c);
     CORO_SLOT enum rc (*rollback)(struct conn *c);
 
+    /* With DRIVER_PIPELINE: flights.  These only queue; one that fails is not
+     * queued, and nothing is behind it. */
+    enum rc (*flight_begin)(struct conn *c, enum txn_mode mode);
+    enum rc (*flight_exec)(struct conn *c, struct stmt *s,
+                           const struct value *args, size_t n_args);
+    enum rc (*flight_end)(struct conn *c, bool commit);
+    /* Sends what is queued, if anything, and reads all answers. */
+    CORO_SLOT enum rc (*flight_wait)(struct conn *c, struct rowset *rows,
+                                     size_t n_rows);
+
     /* Several scans may be open at once; each returns rows one by one. */
     CORO_SLOT enum rc (*scan_open)(struct conn *c, const struct step *step,
                                    const struct value *args, size_t n_args,
@@ -166,10 +177,18 @@ struct conn_usage {
     uint64_t bytes_sent, bytes_received; /* of the protocol; 0: not known */
 };
 
+/* Statements queued on a connection; kept by the wrappers. */
+struct flight {
+    size_t n_statements;
+    bool begins, commits, rolls_back;
+    enum rc rc; /* why the rest was not queued */
+};
+
 struct conn {
     const struct driver *driver;
     struct db *db;
     struct loop *loop;
+    struct flight flight;
     bool in_txn;
     bool gone; /* unusable: only conn_close() is left */
     /* Of the last failure on the run path. */
@@ -244,6 +263,26 @@ MUST_USE CORO_FN enum rc conn_commit(struct conn *c);
  * failed call in a transaction this is the only call allowed; if it fails, the
  * connection is gone. */
 MUST_USE CORO_FN enum rc conn_rollback(struct conn *c);
+
+/*
+ * Flights, for drivers with DRIVER_PIPELINE: several statements, one round
+ * trip.  The first four only queue, and cannot fail: conn_flight_wait(), the
+ * only call allowed behind them, sends everything and waits once.  A statement
+ * that fails stops those behind it, a COMMIT too.  A flight holds at most one
+ * BEGIN and, behind it, one end of the transaction.  Arguments live until the
+ * wait.
+ */
+void conn_flight_begin_txn(struct conn *c, enum txn_mode mode);
+void conn_flight_exec(struct conn *c, struct stmt *s, const struct value *args,
+                      size_t n_args);
+void conn_flight_commit(struct conn *c);
+void conn_flight_rollback(struct conn *c);
+/* rows[i] are those of exec i, for the first n_rows; all live until the next
+ * call on the connection.  Returns the first failure, behind which
+ * conn_rollback() ends the transaction if there is one.  A connection lost in
+ * a flight that commits is RC_DB_UNKNOWN. */
+MUST_USE CORO_FN enum rc conn_flight_wait(struct conn *c, struct rowset *rows,
+                                          size_t n_rows);
 
 MUST_USE CORO_FN enum rc scan_open(struct conn *c, const struct step *step,
                                    const struct value *args, size_t n_args,

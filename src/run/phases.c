@@ -15,6 +15,11 @@
 
 /* ---- lines of progress ---- */
 
+static uint64_t get(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
 struct ticker {
     struct mono next;
     struct mono last;
@@ -46,10 +51,7 @@ static void show_line(const struct phases *p, struct ticker *t, struct mono now)
     log_info("%6.1f s  %-8s %10s tx/s  %llu users  %llu retries  %llu failed",
              (double)mono_since(now, p->begun) / NS_PER_S,
              p->window_opened ? "measure" : "ramp-up", rate,
-             (unsigned long long)(atomic_load_explicit(&p->shared->n_active,
-                                                       memory_order_relaxed) -
-                                  atomic_load_explicit(&p->shared->n_died,
-                                                       memory_order_relaxed)),
+             (unsigned long long)get(&p->shared->n_active),
              (unsigned long long)d[COUNT_RETRIES],
              (unsigned long long)(d[COUNT_FAILED] + d[COUNT_UNKNOWN]));
     t->sum = sum;
@@ -68,11 +70,6 @@ static void tick(const struct phases *p, struct ticker *t, struct mono now)
 }
 
 /* ---- the interval ---- */
-
-static uint64_t get(const _Atomic uint64_t *counter)
-{
-    return atomic_load_explicit(counter, memory_order_relaxed);
-}
 
 /* Users that connected or gave up. */
 static bool all_started(const struct phases *p)
@@ -110,6 +107,7 @@ static void close_window(struct phases *p, struct mono now)
     const int64_t planned =
         atomic_load_explicit(&p->shared->window_end_ns, memory_order_relaxed);
 
+    p->n_active = get(&p->shared->n_active);
     p->closed = now.ns < planned ? now : (struct mono){planned};
     atomic_store_explicit(&p->shared->window_end_ns, p->closed.ns,
                           memory_order_relaxed);
@@ -160,7 +158,7 @@ static void work_phase(struct phases *p, struct ticker *t)
                 &p->shared->window_end_ns, memory_order_relaxed)};
 
             if (now.ns >= end.ns) {
-                p->window_full = get(&p->shared->n_died) == 0;
+                p->window_full = get(&p->shared->n_active) == p->n_users;
                 break;
             }
             if (wake.ns > end.ns)

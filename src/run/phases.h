@@ -25,9 +25,10 @@ struct phases {
     struct self_usage at_open, at_close;
     uint64_t allocations; /* on the run path, in the interval */
     bool window_opened;
-    bool window_full; /* the whole interval passed, all users active */
-    enum rc abort_rc; /* why it ended early, RC_OK if it did not */
-    int stop_signal;  /* the signal that ended it, 0 if none did */
+    bool window_full;  /* the whole interval passed, all users active */
+    uint64_t n_active; /* users connected when it closed */
+    enum rc abort_rc;  /* why it ended early, RC_OK if it did not */
+    int stop_signal;   /* the signal that ended it, 0 if none did */
 };
 
 /* Returns when all users have ended or have been given up. */

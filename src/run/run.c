@@ -277,9 +277,9 @@ static void collect_users(struct run *run)
             r->fewest_of_a_user = n;
         if (n > r->most_of_a_user)
             r->most_of_a_user = n;
-        if (u->died && !r->complete && !r->partial_reason[0])
+        if (u->err.rc && !r->complete && !r->partial_reason[0])
             snprintf(r->partial_reason, sizeof(r->partial_reason),
-                     "every user gave up: %.*s", 200, u->err.text);
+                     "the database is gone: %.*s", 200, u->err.text);
     }
 }
 
@@ -287,8 +287,7 @@ static void collect_client(struct run *run, const struct phases *p)
 {
     struct run_result *r = run->result;
 
-    r->users_active =
-        atomic_load_explicit(&run->shared.n_active, memory_order_relaxed);
+    r->users_active = p->n_active;
     r->users_died =
         atomic_load_explicit(&run->shared.n_died, memory_order_relaxed);
     if (!p->window_opened)
@@ -302,14 +301,18 @@ static void collect_client(struct run *run, const struct phases *p)
     r->run_path_allocations = p->allocations;
 }
 
+/* Nobody has a connection any more, and not because the work is done. */
+static bool server_gone(const struct run *run, const struct phases *p)
+{
+    return p->n_active == 0 && (!run->args->cfg->iterations || !p->window_full);
+}
+
 static void note_end(struct run *run, const struct phases *p)
 {
     struct run_result *r = run->result;
     const size_t cap = sizeof(r->partial_reason);
 
-    r->complete = !p->abort_rc && !p->stop_signal &&
-                  atomic_load_explicit(&run->shared.n_died,
-                                       memory_order_relaxed) < run->n_users;
+    r->complete = !p->abort_rc && !p->stop_signal && !server_gone(run, p);
     if (p->stop_signal)
         snprintf(r->partial_reason, cap, "ended by signal %d", p->stop_signal);
     else if (p->abort_rc)

@@ -2,6 +2,7 @@
 #include "run/session.h"
 
 #include "base/log.h"
+#include "base/stop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -64,24 +65,58 @@ void session_close(struct session *s)
     *s = (struct session){0};
 }
 
+/* ---- calls ---- */
+
+/* How soon a request to stop is seen, and how long the database may take to
+ * break off what it does before the call is given up. */
+#define STOP_POLL_NS (50 * NS_PER_MS)
+#define STOP_GRACE_NS (2 * NS_PER_S)
+
 struct call {
     struct session *session;
     conn_fn *fn;
     void *arg;
     struct err *err;
+    struct conn *conn; /* NULL: not connected */
     enum rc rc;
 };
+
+/* Beside the call, in its loop: a request to stop cancels what the database
+ * does.  The end of the call cancels the loop, and so ends this. */
+static void watch_main(void *arg)
+{
+    struct call *call = arg;
+    struct loop *loop = loop_current();
+
+    coro_assert_inside();
+    while (!stop_requested()) {
+        if (loop_sleep_until(loop, mono_add(clock_now(), STOP_POLL_NS)))
+            return;
+    }
+    if (call->conn) {
+        conn_cancel(call->conn);
+        if (loop_sleep_until(loop, mono_add(clock_now(), STOP_GRACE_NS)))
+            return;
+    }
+    loop_cancel(loop);
+}
 
 static void call_main(void *arg)
 {
     struct call *call = arg;
-    struct conn *c = NULL;
+    struct loop *loop = loop_current();
 
     coro_assert_inside();
-    call->rc = conn_open(call->session->db, loop_current(), &c, call->err);
+    /* What cleans up after a request to stop is not to be stopped by it. */
+    if (!stop_requested())
+        call->rc = loop_spawn(loop, watch_main, call, call->err);
     if (!call->rc)
-        call->rc = call->fn(call->session, c, call->arg, call->err);
-    conn_close(c);
+        call->rc = conn_open(call->session->db, loop, &call->conn, call->err);
+    if (!call->rc)
+        call->rc = call->fn(call->session, call->conn, call->arg, call->err);
+    conn_close(call->conn);
+    call->conn = NULL;
+    loop_cancel(loop);
 }
 
 enum rc session_call(struct session *s, conn_fn *fn, void *arg, struct err *err)
@@ -91,6 +126,8 @@ enum rc session_call(struct session *s, conn_fn *fn, void *arg, struct err *err)
 
     return rc ? rc : call.rc;
 }
+
+/* ---- data ---- */
 
 static enum rc inspect(struct session *s, struct conn *c, void *arg,
                        struct err *err)

@@ -10,7 +10,10 @@
 /* The same between failed transactions and between attempts to connect, so
  * that a storm of errors stays a breeze. */
 #define FAILURE_MAX_NS (1 * NS_PER_S)
-#define CONNECT_TRIES 8
+/* How long connecting is tried: at the start a wrong setting should show soon,
+ * later a server that restarts and recovers is worth waiting for. */
+#define CONNECT_FIRST_NS (5 * NS_PER_S)
+#define CONNECT_AGAIN_NS (60 * NS_PER_S)
 
 enum rc user_init(struct user *u, struct run_shared *shared, uint64_t number,
                   struct err *err)
@@ -84,18 +87,31 @@ static bool worth_trying_again(enum rc rc)
            rc == RC_TIMEOUT;
 }
 
-static CORO_FN enum rc connect_user(struct user *u)
+static void count_active(struct user *u, bool active)
 {
-    enum rc rc = RC_OK;
+    if (active)
+        atomic_fetch_add_explicit(&u->shared->n_active, 1,
+                                  memory_order_relaxed);
+    else
+        atomic_fetch_sub_explicit(&u->shared->n_active, 1,
+                                  memory_order_relaxed);
+}
 
-    for (uint64_t i = 0; i < CONNECT_TRIES && !stopping(u); i++) {
-        if (i > 0)
-            back_off(u, i, 10 * NS_PER_MS, FAILURE_MAX_NS);
+static CORO_FN enum rc connect_user(struct user *u, int64_t patience_ns)
+{
+    const struct mono until = mono_add(clock_now(), patience_ns);
+    enum rc rc;
+
+    for (uint64_t i = 0;; i++) {
         rc = connect_once(u);
-        if (!rc || !worth_trying_again(rc))
+        if (!rc)
+            count_active(u, true);
+        if (!rc || !worth_trying_again(rc) || clock_now().ns >= until.ns)
             return rc;
+        if (stopping(u))
+            return RC_CANCELLED;
+        back_off(u, i, 10 * NS_PER_MS, FAILURE_MAX_NS);
     }
-    return rc ? rc : RC_CANCELLED;
 }
 
 /* ---- one transaction ---- */
@@ -206,8 +222,9 @@ static CORO_FN enum rc recover(struct user *u, enum rc rc)
     if (rc == RC_DB_NO_SPACE || u->shared->cfg->on_error == ON_ERROR_ABORT)
         abort_run(u, rc);
     if (u->conn->gone) {
+        count_active(u, false);
         disconnect(u);
-        rc = connect_user(u);
+        rc = connect_user(u, CONNECT_AGAIN_NS);
         if (rc)
             return rc;
     }
@@ -255,10 +272,8 @@ void user_main(void *arg)
 
     coro_assert_inside();
     u->loop = loop_current();
-    rc = connect_user(u);
+    rc = connect_user(u, CONNECT_FIRST_NS);
     if (!rc) {
-        atomic_fetch_add_explicit(&u->shared->n_active, 1,
-                                  memory_order_relaxed);
         work(u);
         disconnect(u);
     }

@@ -26,7 +26,7 @@ struct run_shared {
     _Atomic bool stop; /* begin nothing new */
 
     /* Counted by the users when they change state, never in the loop. */
-    CACHE_ALIGNED _Atomic uint64_t n_active;
+    CACHE_ALIGNED _Atomic uint64_t n_active; /* connected now */
     _Atomic uint64_t n_ended;
     _Atomic uint64_t n_died;
     /* The first reason to end the whole run early; 0: none.  An enum rc. */
