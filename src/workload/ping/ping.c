@@ -10,6 +10,7 @@ static const struct opt ping_opts[] = {OPT_END};
 struct ping_vu {
     struct vu base; /* first member */
     struct stmt *stmt;
+    int32_t n; /* asked last */
 };
 
 static struct ping_vu *ping_vu(struct vu *vu)
@@ -65,17 +66,30 @@ static CORO_FN enum rc ping_vu_prepare(struct vu *vu, struct conn *c,
 
 static size_t ping_draw(struct vu *vu)
 {
-    (void)vu;
+    struct ping_vu *ping = ping_vu(vu);
+
+    ping->n = ping->n == INT32_MAX ? 1 : ping->n + 1;
     return 0;
 }
 
 static CORO_FN enum rc ping_execute(struct vu *vu, struct conn *c,
                                     bool *rolled_back)
 {
+    struct ping_vu *ping = ping_vu(vu);
+    const struct value n = v_int(ping->n);
+    struct rowset rs;
+    enum rc rc;
+
     (void)rolled_back;
     if (db_can(c->db, DRIVER_DISCARDS))
         return RC_OK;
-    return conn_exec(c, ping_vu(vu)->stmt, NULL, 0, NULL);
+    rc = conn_exec(c, ping->stmt, &n, 1, &rs);
+    if (rc)
+        return rc;
+    /* An answer to another question would go unnoticed otherwise. */
+    if (rs.n_rows != 1 || rowset_at(&rs, 0, 0)->i != ping->n)
+        return RC_INVALID;
+    return RC_OK;
 }
 
 const struct workload ping_workload = {
