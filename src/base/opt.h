@@ -81,6 +81,10 @@ struct opt {
 #define OPT_DUR(st, m, lname, ch, dflt, argname, text)                         \
     OPT_ROW(int64_t, OPT_TYPE_DURATION, st, m, lname, ch, argname, text, dflt, \
             .min = 0)
+/* As OPT_DUR, at least min_ns. */
+#define OPT_DUR_FROM(st, m, lname, ch, dflt, min_ns, argname, text)            \
+    OPT_ROW(int64_t, OPT_TYPE_DURATION, st, m, lname, ch, argname, text, dflt, \
+            .min = (min_ns))
 #define OPT_BYTES(st, m, lname, ch, dflt, argname, text)                     \
     OPT_ROW(uint64_t, OPT_TYPE_BYTES, st, m, lname, ch, argname, text, dflt, \
             .min = 0)

@@ -31,10 +31,16 @@ void stop_install(void)
         .sa_handler = on_signal,
         .sa_flags = SA_RESTART,
     };
+    struct sigaction old;
 
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    /* A closed terminal ends the run in order; nohup's wish is respected. */
+    if (sigaction(SIGHUP, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        sigaction(SIGHUP, &action, NULL);
+    /* A file-size limit is a full disk to the one who writes. */
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 bool stop_requested(void)

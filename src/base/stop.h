@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stop flag.  SIGINT and SIGTERM set it; long work looks at it and ends in
- * order.  A second signal ends the process at once, as the default would.
+ * The stop flag.  SIGINT, SIGTERM and SIGHUP set it; long work looks at it and
+ * ends in order.  A second signal ends the process at once, as the default
+ * would.
  */
 #ifndef BASE_STOP_H
 #define BASE_STOP_H

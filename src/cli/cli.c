@@ -47,8 +47,8 @@ int cli_unknown(const char *kind, const char *text, const char *const *names,
     if (near)
         log_error("unknown %s '%s'; did you mean '%s'?", kind, text, near);
     else
-        log_error("unknown %s '%s'; 'dyno --help' lists what there is", kind,
-                  text);
+        log_error("unknown %s '%s'; 'dyno %s' lists what there is", kind, text,
+                  strcmp(kind, "workload") ? "--help" : "workloads");
     return EXIT_USAGE;
 }
 

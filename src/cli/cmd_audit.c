@@ -47,9 +47,14 @@ static int audit_on(const struct audit_cmd *cmd, struct session *s)
     struct err err = {0};
     int code;
 
+    if (!s->ds.workload->audit) {
+        err_set(&err, RC_NOT_FOUND, "workload '%s' has no data to check",
+                s->ds.workload->name);
+        return cli_fail(&err);
+    }
     if (session_inspect(s, &info, &err))
         return cli_fail(&err);
-    if (info.status == DATA_ABSENT || !s->ds.workload->audit) {
+    if (info.status == DATA_ABSENT) {
         err_set(&err, RC_NOT_FOUND,
                 "'%s' holds no %s data; load it with 'dyno load %s'",
                 s->target.shown, s->ds.workload->name, s->ds.workload->name);

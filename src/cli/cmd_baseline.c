@@ -20,8 +20,8 @@ struct baseline_cmd {
 static const char *const format_names[] = {"text", "json", NULL};
 
 static const struct opt baseline_opts[] = {
-    OPT_DUR(struct baseline_cmd, duration_ns, "duration", 't', "3s", "TIME",
-            "measurement interval of each line"),
+    OPT_DUR_FROM(struct baseline_cmd, duration_ns, "duration", 't', "3s",
+                 10 * NS_PER_MS, "TIME", "measurement interval of each line"),
     OPT_U64(struct baseline_cmd, vus_per_thread, "vus", 'u', "8", 1, 100000,
             "N", "virtual users for each thread"),
     OPT_U64(struct baseline_cmd, threads, "threads", 0, NULL, 1, 1024, "N",

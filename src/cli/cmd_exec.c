@@ -86,6 +86,8 @@ static enum rc exec_on(struct cli *cli, const struct exec_cmd *cmd,
     rc = session_open(&args, &session, err);
     if (!rc) {
         rc = session_call(&session, run_script, script, err);
+        if (rc && err->text[0] == '\0')
+            err_set(err, rc, "the result cannot be written");
         session_close(&session);
     }
     rows_free(rows);

@@ -58,7 +58,7 @@ static int load_on(struct cli *cli, struct load_cmd *cmd, struct session *s)
 
 static int load_main(const struct command *self, int argc, char **argv)
 {
-    struct load_cmd cmd = {0};
+    struct load_cmd cmd = {.data.makes_data = true};
     struct session session;
     struct err err = {0};
     struct cli cli;

@@ -137,15 +137,28 @@ static int run_and_publish(struct cli *cli, const struct run_cmd *cmd,
     return code;
 }
 
+/* --label KEY=VALUE */
+static enum rc check_labels(const struct opt_strs *labels, struct err *err)
+{
+    for (size_t i = 0; i < labels->n; i++) {
+        const char *eq = strchr(labels->items[i], '=');
+
+        if (!eq || eq == labels->items[i])
+            return err_set(err, RC_USAGE, "--label: '%s' is not KEY=VALUE",
+                           labels->items[i]);
+    }
+    return RC_OK;
+}
+
 static int run_in_folder(struct cli *cli, const struct run_cmd *cmd,
                          struct results *folder)
 {
     struct session session;
     struct err err = {0};
-    enum rc rc = RC_OK;
+    enum rc rc = check_labels(&cmd->run.labels, &err);
     int code;
 
-    if (cmd->run.name)
+    if (!rc && cmd->run.name)
         rc = results_claim_name(folder, cmd->run.name, &err);
     if (!rc)
         rc = data_open(cli, &cmd->data, cmd->run.composition, &session, &err);
@@ -158,7 +171,7 @@ static int run_in_folder(struct cli *cli, const struct run_cmd *cmd,
 
 static int run_main(const struct command *self, int argc, char **argv)
 {
-    struct run_cmd cmd = {0};
+    struct run_cmd cmd = {.data.makes_data = true};
     struct results *folder = NULL;
     struct err err = {0};
     struct cli cli;

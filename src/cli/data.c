@@ -2,6 +2,31 @@
 #include "cli/data.h"
 
 #include "base/log.h"
+#include "store/results.h"
+
+#include <unistd.h>
+
+/* The default target lives in the results folder: made for those who load,
+ * missed by the others. */
+static enum rc ready_folder(struct cli *cli, const struct data_cmd *cmd,
+                            struct err *err)
+{
+    const char *dir = cmd->target.results;
+    struct results *folder;
+    enum rc rc;
+
+    if (cmd->target.db || access(dir, F_OK) == 0)
+        return RC_OK;
+    if (!cmd->makes_data)
+        return err_set(err, RC_NOT_FOUND,
+                       "there is no folder '%s', so nothing is loaded; load "
+                       "with 'dyno load %s', or name the target with --db",
+                       dir, cli->workload->name);
+    rc = results_open(dir, &folder, err);
+    if (!rc)
+        results_close(folder);
+    return rc;
+}
 
 enum rc data_open(struct cli *cli, const struct data_cmd *cmd,
                   const char *composition, struct session *out, struct err *err)
@@ -17,9 +42,12 @@ enum rc data_open(struct cli *cli, const struct data_cmd *cmd,
         .claim = true,
     };
 
+    enum rc rc;
+
     if (!args.url)
         return err_set(err, RC_NOMEM, "no memory for the target's name");
-    return session_open(&args, out, err);
+    rc = ready_folder(cli, cmd, err);
+    return rc ? rc : session_open(&args, out, err);
 }
 
 static enum rc replace(struct session *s, const struct data_info *info,

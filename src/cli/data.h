@@ -11,6 +11,7 @@
 #include "run/load.h"
 
 struct data_cmd {
+    bool makes_data; /* run and load; the others need what is there */
     struct target_cfg target;
     struct load_cfg load;
 };

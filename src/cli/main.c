@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/log.h"
 #include "base/stop.h"
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +46,17 @@ static bool is_one_of(const char *text, const char *a, const char *b,
     return !strcmp(text, a) || !strcmp(text, b) || !strcmp(text, c);
 }
 
+/* What did not reach standard output was not done. */
+static int delivered(int code)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    log_error("cannot write to standard output%s%s", errno ? ": " : "",
+              errno ? strerrordesc_np(errno) : "");
+    return code == EXIT_DONE ? EXIT_COULD_NOT : code;
+}
+
 int main(int argc, char **argv)
 {
     const struct command *command;
@@ -54,15 +67,15 @@ int main(int argc, char **argv)
     }
     if (is_one_of(argv[1], "--help", "-h", "help")) {
         print_usage(stdout);
-        return EXIT_DONE;
+        return delivered(EXIT_DONE);
     }
     if (is_one_of(argv[1], "--version", "-V", "version")) {
         printf("dyno %s\n", DYNO_VERSION);
-        return EXIT_DONE;
+        return delivered(EXIT_DONE);
     }
     command = find_command(argv[1]);
     if (!command)
         return unknown_command(argv[1]);
     stop_install();
-    return command->run(command, argc - 2, argv + 2);
+    return delivered(command->run(command, argc - 2, argv + 2));
 }

@@ -53,16 +53,16 @@ enum rc db_configure(struct db *db, const struct db_wishes *wishes,
     const enum isolation level = wishes->isolation;
 
     if (level != ISOLATION_DEFAULT && !(db->driver->isolations & 1U << level))
-        return err_set(err, RC_UNSUPPORTED,
+        return err_set(err, RC_USAGE,
                        "--isolation: %s has no level '%s'; leave it out",
                        db->driver->name, isolation_names[level]);
     if (wishes->unprepared && !db_can(db, DRIVER_UNPREPARED))
-        return err_set(err, RC_UNSUPPORTED,
+        return err_set(err, RC_USAGE,
                        "--no-prepare: %s always prepares its statements",
                        db->driver->name);
     if (wishes->statement_timeout_ns > 0 &&
         !db_can(db, DRIVER_STATEMENT_TIMEOUT))
-        return err_set(err, RC_UNSUPPORTED,
+        return err_set(err, RC_USAGE,
                        "--statement-timeout is not available on %s",
                        db->driver->name);
     db->isolation = level;
@@ -97,7 +97,7 @@ void conn_error(const struct conn *c, struct err *err)
 }
 
 /* What any failure does to the state of the connection. */
-static COLD enum rc conn_failed(struct conn *c, enum rc rc)
+COLD enum rc conn_failed(struct conn *c, enum rc rc)
 {
     /* After a time-out the position in the protocol is unknown. */
     if (rc == RC_DB_GONE || rc == RC_TIMEOUT)
@@ -222,84 +222,6 @@ enum rc conn_rollback(struct conn *c)
     if (UNLIKELY(rc))
         c->gone = true;
     return rc;
-}
-
-/* ---- flights ---- */
-
-/* Whether n statements more are to be queued. */
-static bool flight_goes_on(struct conn *c, size_t n)
-{
-    struct flight *f = &c->flight;
-
-    assert(db_can(c->db, DRIVER_PIPELINE));
-    assert(!f->commits && !f->rolls_back);
-    if (UNLIKELY(c->gone))
-        f->rc = RC_DB_GONE;
-    if (UNLIKELY(f->rc))
-        return false;
-    f->n_statements += n;
-    return true;
-}
-
-void conn_flight_begin_txn(struct conn *c, enum txn_mode mode)
-{
-    struct flight *f = &c->flight;
-
-    assert(!c->in_txn && f->n_statements == 0);
-    if (!flight_goes_on(c, 1))
-        return;
-    f->begins = true;
-    f->rc = c->driver->flight_begin(c, mode);
-}
-
-void conn_flight_exec(struct conn *c, struct stmt *s, const struct value *args,
-                      size_t n_args)
-{
-    assert(n_args == s->step->n_params);
-    if (flight_goes_on(c, s->step->n_statements))
-        c->flight.rc = c->driver->flight_exec(c, s, args, n_args);
-}
-
-static void end_flight(struct conn *c, bool commit)
-{
-    struct flight *f = &c->flight;
-
-    assert(c->in_txn || f->begins || c->gone);
-    if (!flight_goes_on(c, 1))
-        return;
-    f->rc = c->driver->flight_end(c, commit);
-    f->commits = commit && !f->rc;
-    f->rolls_back = !commit && !f->rc;
-}
-
-void conn_flight_commit(struct conn *c)
-{
-    end_flight(c, true);
-}
-
-void conn_flight_rollback(struct conn *c)
-{
-    end_flight(c, false);
-}
-
-enum rc conn_flight_wait(struct conn *c, struct rowset *rows, size_t n_rows)
-{
-    const struct flight f = c->flight;
-    enum rc rc;
-
-    c->flight = (struct flight){0};
-    if (UNLIKELY(c->gone))
-        return RC_DB_GONE;
-    count(c, f.n_statements);
-    rc = c->driver->flight_wait(c, rows, n_rows);
-    /* What failed to be queued stood behind all that was. */
-    if (!rc)
-        rc = f.rc;
-    c->in_txn = (c->in_txn || f.begins) && (rc || !(f.commits || f.rolls_back));
-    if (LIKELY(!rc))
-        return RC_OK;
-    conn_failed(c, rc);
-    return c->gone && f.commits ? RC_DB_UNKNOWN : rc;
 }
 
 /* ---- scans ---- */

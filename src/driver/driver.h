@@ -117,8 +117,7 @@ struct driver {
     CORO_SLOT enum rc (*commit)(struct conn *c);
     CORO_SLOT enum rc (*rollback)(struct conn *c);
 
-    /* With DRIVER_PIPELINE: flights.  These only queue; one that fails is not
-     * queued, and nothing is behind it. */
+    /* With DRIVER_PIPELINE, see driver/flight.h.  These only queue. */
     enum rc (*flight_begin)(struct conn *c, enum txn_mode mode);
     enum rc (*flight_exec)(struct conn *c, struct stmt *s,
                            const struct value *args, size_t n_args);
@@ -165,6 +164,9 @@ struct db {
     /* How many connections there will be, so that a driver can share out
      * memory; set before the first connects, 0 when not known. */
     unsigned expected_conns;
+    /* The workload writes outside BEGIN and COMMIT too, so the isolation level
+     * must be the session's; set before the first connects. */
+    bool autocommit;
     /* Set by db_configure(). */
     enum isolation isolation;     /* of transactions that write or read */
     bool unprepared;              /* --no-prepare: send the text each time */
@@ -177,8 +179,7 @@ struct conn_usage {
     uint64_t bytes_sent, bytes_received; /* of the protocol; 0: not known */
 };
 
-/* Statements queued on a connection; kept by the wrappers. */
-struct flight {
+struct flight { /* what is queued on a connection: driver/flight.h */
     size_t n_statements;
     bool begins, commits, rolls_back;
     enum rc rc; /* why the rest was not queued */
@@ -225,7 +226,7 @@ MUST_USE enum rc db_open(const struct target *t, struct db **out,
 void db_close(struct db *db); /* NULL is fine */
 MUST_USE enum rc db_claim(struct db *db, struct err *err);
 /* What the run wishes of the connections opened from now on; what the database
- * does not have is RC_UNSUPPORTED and names the option. */
+ * does not have is RC_USAGE and names the option. */
 struct db_wishes {
     enum isolation isolation;
     bool unprepared;
@@ -246,6 +247,7 @@ MUST_USE CORO_FN enum rc conn_open(struct db *db, struct loop *loop,
 void conn_close(struct conn *c); /* NULL is fine */
 void conn_cancel(struct conn *c);
 void conn_error(const struct conn *c, struct err *err);
+enum rc conn_failed(struct conn *c, enum rc rc); /* for the wrappers */
 
 /* Statements live as long as the connection. */
 MUST_USE CORO_FN enum rc conn_prepare(struct conn *c, const struct step *step,
@@ -263,26 +265,6 @@ MUST_USE CORO_FN enum rc conn_commit(struct conn *c);
  * failed call in a transaction this is the only call allowed; if it fails, the
  * connection is gone. */
 MUST_USE CORO_FN enum rc conn_rollback(struct conn *c);
-
-/*
- * Flights, for drivers with DRIVER_PIPELINE: several statements, one round
- * trip.  The first four only queue, and cannot fail: conn_flight_wait(), the
- * only call allowed behind them, sends everything and waits once.  A statement
- * that fails stops those behind it, a COMMIT too.  A flight holds at most one
- * BEGIN and, behind it, one end of the transaction.  Arguments live until the
- * wait.
- */
-void conn_flight_begin_txn(struct conn *c, enum txn_mode mode);
-void conn_flight_exec(struct conn *c, struct stmt *s, const struct value *args,
-                      size_t n_args);
-void conn_flight_commit(struct conn *c);
-void conn_flight_rollback(struct conn *c);
-/* rows[i] are those of exec i, for the first n_rows; all live until the next
- * call on the connection.  Returns the first failure, behind which
- * conn_rollback() ends the transaction if there is one.  A connection lost in
- * a flight that commits is RC_DB_UNKNOWN. */
-MUST_USE CORO_FN enum rc conn_flight_wait(struct conn *c, struct rowset *rows,
-                                          size_t n_rows);
 
 MUST_USE CORO_FN enum rc scan_open(struct conn *c, const struct step *step,
                                    const struct value *args, size_t n_args,

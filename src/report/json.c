@@ -60,6 +60,7 @@ static void put_run(struct json_out *o, json_t *root,
     json_put_text(o, run, "target", r->target);
     json_put_text(o, run, "driver", r->driver);
     json_put_u64(o, run, "scale", r->scale);
+    json_put_u64(o, run, "data_seed", r->data_seed);
     put_seed(o, run, r->seed);
     json_put_u64(o, run, "vus", r->n_vus);
     json_put_u64(o, run, "connections", r->n_conns);
@@ -160,6 +161,7 @@ static void put_users(struct json_out *o, json_t *root,
     json_put_u64(o, users, "active", r->users_active);
     json_put_u64(o, users, "died", r->users_died);
     json_put_u64(o, users, "abandoned", r->users_abandoned);
+    json_put_u64(o, users, "cancelled", r->users_cancelled);
     json_put_u64(o, users, "fewest_transactions", r->fewest_of_a_user);
     json_put_u64(o, users, "most_transactions", r->most_of_a_user);
 }
@@ -225,7 +227,11 @@ static void put_client(struct json_out *o, json_t *root,
     json_put_u64(o, client, "rss_peak_bytes", r->rss_peak_bytes);
     json_put_i64(o, client, "rss_growth_bytes",
                  (int64_t)(r->rss_end_bytes - r->rss_start_bytes));
-    json_put_u64(o, client, "run_path_allocations", r->run_path_allocations);
+    if (r->run_path_allocations == UINT64_MAX)
+        json_put_null(o, client, "run_path_allocations");
+    else
+        json_put_u64(o, client, "run_path_allocations",
+                     r->run_path_allocations);
     lag = json_put_object(o, client, "loop_lag_us");
     json_put_us(o, lag, "max", (double)r->lag.max_ns);
     json_put_ratio(o, lag, "mean", (double)r->lag.sum_ns / (double)NS_PER_US,

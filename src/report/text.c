@@ -110,8 +110,10 @@ static void what_ran(struct doc *d, const struct run_result *r)
              r->composition ? r->composition : "");
     doc_pair(d, "target", "%s", or_dash(r->target));
     if (r->workload && r->workload->scale_name) {
-        doc_pair(d, r->workload->scale_name, "%" PRIu64 ", seed %" PRIu64,
-                 r->scale, r->seed);
+        doc_pair(d, r->workload->scale_name,
+                 "%" PRIu64 ", loaded with seed %" PRIu64, r->scale,
+                 r->data_seed);
+        doc_pair(d, "seed", "%" PRIu64, r->seed);
         what_loaded(d, r);
     }
     what_users(d, r);
@@ -220,7 +222,7 @@ static void client(struct doc *d, const struct run_result *r)
         doc_pair(d, "lag of its loops", "%s at most, %s mean", text[0],
                  text[1]);
     }
-    if (r->run_path_allocations > 0)
+    if (r->run_path_allocations > 0 && r->run_path_allocations != UINT64_MAX)
         doc_pair(d, "allocations", "%" PRIu64 " while measuring: should be 0",
                  r->run_path_allocations);
 }

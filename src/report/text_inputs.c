@@ -134,6 +134,6 @@ void text_inputs(struct doc *d, const struct run_result *r)
             add_input(&t, r, &r->inputs[i]);
     }
     add_orders_of(&t, r);
-    doc_heading(d, "Inputs drawn");
+    doc_heading(d, "Inputs drawn, over the whole run");
     doc_table_print(d, &t);
 }

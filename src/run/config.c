@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/config.h"
 
+#include "base/clock.h"
 #include "driver/driver.h"
 
 #include <sched.h>
@@ -31,8 +32,8 @@ const struct opt load_opts[] = {
 const struct opt run_opts[] = {
     OPT_U64(struct run_cfg, vus, "vus", 'u', NULL, 1, 100000, "N",
             "virtual users; left out: one a core, at least 4"),
-    OPT_DUR(struct run_cfg, duration_ns, "duration", 't', "60s", "TIME",
-            "measurement interval"),
+    OPT_DUR_FROM(struct run_cfg, duration_ns, "duration", 't', "60s",
+                 10 * NS_PER_MS, "TIME", "measurement interval"),
     OPT_U64(struct run_cfg, iterations, "iterations", 0, NULL, 1, INT64_MAX,
             "N", "stop after N transactions in all instead"),
     OPT_DUR(struct run_cfg, ramp_up_ns, "ramp-up", 0, "10s", "TIME",

@@ -16,6 +16,9 @@
 #define BAR_NS (200 * NS_PER_MS)
 #define LINE_NS (10 * NS_PER_S)
 #define BAR_CELLS 24
+/* After a request to stop: for the rows under way, and then for a connection
+ * to clean up on. */
+#define STOP_GRACE_NS (3 * NS_PER_S)
 
 /* Shared by the loader threads. */
 struct loader {
@@ -111,14 +114,21 @@ static void watch(struct loader *l, struct crew *crew,
     const uint64_t total = l->session->ds.workload->n_rows(&l->session->ds);
     const int64_t every = log_is_terminal() ? BAR_NS : LINE_NS;
     struct mono next = mono_add(start, every);
+    struct mono give_up = MONO_NEVER;
 
     while (crew_running(crew) > 0) {
         const struct mono slice = mono_add(clock_now(), BAR_NS);
 
         if (crew_wait(crew, slice) == RC_OK)
             break;
-        if (stop_requested())
+        if (stop_requested() && give_up.ns == MONO_NEVER.ns) {
             atomic_store_explicit(&l->stop, true, memory_order_relaxed);
+            give_up = mono_add(clock_now(), STOP_GRACE_NS);
+        }
+        if (clock_now().ns > give_up.ns) {
+            l->session->connect_limit_ns = STOP_GRACE_NS;
+            crew_cancel(crew);
+        }
         if (args->quiet || clock_now().ns < next.ns)
             continue;
         show_progress(l, total, start);

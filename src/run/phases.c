@@ -10,6 +10,7 @@
 
 /* How long the controlling thread sleeps at a time. */
 #define SLICE_NS (20 * NS_PER_MS)
+#define PAUSE_NS (1 * NS_PER_S)
 /* After the cancels: for calls that were told to end. */
 #define CANCEL_GRACE_NS (2 * NS_PER_S)
 
@@ -133,11 +134,23 @@ static bool ramp_up_over(const struct phases *p, struct mono now)
            mono_since(now, p->begun) >= p->shared->cfg->ramp_up_ns;
 }
 
+/* This thread does next to nothing; when it comes late by so much, the whole
+ * process was stopped or the machine asleep, and the interval is no longer
+ * what it says. */
+static void note_pause(struct phases *p, int64_t late_ns)
+{
+    if (late_ns < PAUSE_NS || !p->window_opened)
+        return;
+    p->paused = true;
+    log_warn("dyno itself stood still for %.1f s: stopped or asleep?",
+             (double)late_ns / NS_PER_S);
+}
+
 /* From the first connection to the end of the interval. */
 static void work_phase(struct phases *p, struct ticker *t)
 {
     const bool by_count = p->shared->cfg->iterations > 0;
-    bool connected = false;
+    bool connected = false, ended;
 
     if (by_count)
         open_window(p, p->begun);
@@ -166,12 +179,20 @@ static void work_phase(struct phases *p, struct ticker *t)
         }
         if (must_abort(p))
             break;
-        if (crew_wait(p->crew, wake) == RC_OK) {
+        ended = crew_wait(p->crew, wake) == RC_OK;
+        note_pause(p, mono_since(clock_now(), wake));
+        if (ended) {
             p->window_full = by_count && get(&p->shared->n_died) == 0;
             break;
         }
         tick(p, t, clock_now());
     }
+    if (p->paused)
+        p->window_full = false;
+    /* Over before connecting was seen to be over. */
+    p->allocations_known = !by_count || connected;
+    if (p->stop_signal)
+        log_info("ending in order; once more stops at once");
     close_window(p, clock_now());
 }
 
@@ -189,6 +210,7 @@ static void drain_phase(struct phases *p)
     }
     if (crew_running(p->crew) == 0)
         return;
+    p->hung = true;
     log_warn("%zu workers still wait for the database after %lld s; "
              "cancelling their statements",
              crew_running(p->crew),

@@ -24,7 +24,10 @@ struct phases {
     struct mono begun, opened, closed;
     struct self_usage at_open, at_close;
     uint64_t allocations; /* on the run path, in the interval */
+    bool allocations_known;
     bool window_opened;
+    bool paused;       /* the client stood still in the interval */
+    bool hung;         /* users had to be cancelled at the end */
     bool window_full;  /* the whole interval passed, all users active */
     uint64_t n_active; /* users connected when it closed */
     enum rc abort_rc;  /* why it ended early, RC_OK if it did not */

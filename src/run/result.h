@@ -108,7 +108,9 @@ struct run_result {
     const char *target; /* URL without password */
     const char *driver;
     bool in_process; /* the client's CPU and memory are the database's too */
-    uint64_t scale, seed;
+    uint64_t scale;
+    uint64_t seed, data_seed; /* of this run, of the data's load */
+    bool no_database;         /* a target that executes nothing */
     uint64_t n_vus, n_conns, n_threads;
     const struct opt_set *options; /* settings with their sources */
     int64_t started_wall_us;
@@ -123,6 +125,7 @@ struct run_result {
     size_t n_txns;
     /* Of the users in the interval. */
     uint64_t users_active, users_died, users_abandoned;
+    uint64_t users_cancelled; /* hung in the database when the drain ended */
     uint64_t fewest_of_a_user, most_of_a_user; /* ended transactions */
     struct accounting accounting;
     struct audit audit;
@@ -138,7 +141,7 @@ struct run_result {
     /* The client, in the interval. */
     int64_t client_cpu_ns;
     uint64_t rss_start_bytes, rss_end_bytes, rss_peak_bytes;
-    uint64_t run_path_allocations;
+    uint64_t run_path_allocations; /* UINT64_MAX: not known */
     struct loop_lag lag;
     unsigned invalid;   /* enum invalid_reason */
     unsigned warnings;  /* enum run_warning */

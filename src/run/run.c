@@ -3,10 +3,15 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/stop.h"
 #include "run/phases.h"
 #include "run/verdict.h"
 
 #include <stdio.h>
+
+/* How long to wait for a connection to a database whose users had to be
+ * cancelled. */
+#define HUNG_LIMIT_NS (2 * NS_PER_S)
 
 /* Everything that a run needs while it runs. */
 struct run {
@@ -148,29 +153,29 @@ static enum rc count_after(struct session *s, struct conn *c, void *arg,
 
 /* The change of the database's count against the client's commits, over the
  * whole life of the connections, read after they are closed. */
-static void account(struct run *run)
+static enum rc account(struct run *run, struct err *err)
 {
     struct run_result *r = run->result;
     const struct workload *wl = r->workload;
     struct accounting *a = &r->accounting;
-    struct err err = {0};
+    enum rc rc;
 
     for (size_t i = 0; i < r->n_txns; i++) {
         a->client_commits += (int64_t)r->txns[i].life.committed;
         a->client_completed += (int64_t)outcome_completed(&r->txns[i].life);
     }
     if (db_can(run->session->db, DRIVER_DISCARDS))
-        return;
-    if (session_call(run->session, count_after, run, &err)) {
-        log_warn("the accounting could not be made: %s", err.text);
-        return;
-    }
+        return RC_OK;
+    rc = session_call(run->session, count_after, run, err);
+    if (rc)
+        return rc;
     if (!wl->committed)
-        return;
+        return RC_OK;
     a->done = true;
     a->client = (int64_t)r->txns[wl->counted_txn].life.committed;
     a->unknown = (int64_t)r->txns[wl->counted_txn].life.unknown;
     a->difference = a->db - a->client;
+    return RC_OK;
 }
 
 static enum rc audit_on(struct session *s, struct conn *c, void *arg,
@@ -187,7 +192,8 @@ enum rc run_audit(struct session *s, enum audit_level level, struct audit *out,
     return session_call(s, audit_on, out, err);
 }
 
-static void audit_after(struct run *run)
+/* why_not: what is known to be in its way, or NULL. */
+static void audit_after(struct run *run, const struct err *why_not)
 {
     struct run_result *r = run->result;
     const enum audit_level level = (enum audit_level)run->args->cfg->audit;
@@ -195,16 +201,25 @@ static void audit_after(struct run *run)
     struct err err = {0};
 
     audit_init(&r->audit, level);
-    if (level == AUDIT_OFF || !r->workload->audit ||
+    if (level == AUDIT_OFF || !r->workload->audit || stop_requested() ||
         db_can(run->session->db, DRIVER_DISCARDS))
         return;
-    if (!run->args->quiet)
+    if (!run->args->quiet && !why_not)
         log_info("checking the data");
     r->audited = true;
-    if (run_audit(run->session, level, &r->audit, &err))
+    if (!why_not && run_audit(run->session, level, &r->audit, &err))
+        why_not = &err;
+    if (why_not)
         audit_error(audit_add(&r->audit, "audit", "the audit can be made"),
-                    &err);
+                    why_not);
     r->audit_ns = mono_since(clock_now(), start);
+    if (!stop_requested())
+        return;
+    /* Broken off: no verdict on the data. */
+    r->audited = false;
+    r->complete = false;
+    snprintf(r->partial_reason, sizeof(r->partial_reason),
+             "the audit was ended by signal %d", stop_signal());
 }
 
 /* ---- the result ---- */
@@ -219,6 +234,8 @@ static enum rc describe(struct run *run, struct err *err)
     r->composition = s->ds.composition;
     r->target = s->target.shown;
     r->driver = s->db->driver->name;
+    r->data_seed = s->ds.data_seed;
+    r->no_database = db_can(s->db, DRIVER_DISCARDS);
     r->in_process =
         db_can(s->db, DRIVER_EMBEDDED) || db_can(s->db, DRIVER_DISCARDS);
     r->scale = s->ds.scale;
@@ -277,6 +294,7 @@ static void collect_users(struct run *run)
             r->fewest_of_a_user = n;
         if (n > r->most_of_a_user)
             r->most_of_a_user = n;
+        r->users_cancelled += u->cancelled;
         if (u->err.rc && !r->complete && !r->partial_reason[0])
             snprintf(r->partial_reason, sizeof(r->partial_reason),
                      "the database is gone: %.*s", 200, u->err.text);
@@ -298,7 +316,8 @@ static void collect_client(struct run *run, const struct phases *p)
     r->rss_start_bytes = p->at_open.rss_bytes;
     r->rss_end_bytes = p->at_close.rss_bytes;
     r->rss_peak_bytes = p->at_close.rss_peak_bytes;
-    r->run_path_allocations = p->allocations;
+    r->run_path_allocations =
+        p->allocations_known ? p->allocations : UINT64_MAX;
 }
 
 /* Nobody has a connection any more, and not because the work is done. */
@@ -355,6 +374,8 @@ static enum rc work(struct run *run, struct phases *p, struct err *err)
 static void collect(struct run *run, const struct phases *p)
 {
     struct run_result *r = run->result;
+    struct err err = {0};
+    bool unreachable = false;
 
     note_end(run, p);
     for (size_t i = 0; i < run->n_workers; i++)
@@ -365,8 +386,15 @@ static void collect(struct run *run, const struct phases *p)
     /* With users stuck in the database another connection may be stuck too. */
     if (r->users_abandoned)
         return;
-    account(run);
-    audit_after(run);
+    if (p->hung)
+        run->session->connect_limit_ns = HUNG_LIMIT_NS;
+    if (account(run, &err)) {
+        log_warn("the accounting could not be made: %s", err.text);
+        /* One wait for a database that does not answer is enough. */
+        unreachable = err.rc == RC_TIMEOUT || err.rc == RC_DB_GONE ||
+                      err.rc == RC_CANCELLED;
+    }
+    audit_after(run, unreachable ? &err : NULL);
 }
 
 enum rc run_configure(struct session *s, const struct run_cfg *cfg,

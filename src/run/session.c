@@ -17,6 +17,7 @@ static enum rc open_dataset(const struct session_args *args, struct session *s,
         .db = s->db,
         .cfg = args->workload_cfg,
         .seed = args->seed,
+        .data_seed = args->seed,
         .composition = args->composition,
     };
     arena_init(&s->ds.arena, SESSION_ARENA_MAX);
@@ -78,18 +79,31 @@ struct call {
     void *arg;
     struct err *err;
     struct conn *conn; /* NULL: not connected */
+    bool stopped_before;
     enum rc rc;
 };
+
+/* Whether the call goes on for now. */
+static bool may_go_on(const struct call *call, struct mono begun)
+{
+    const int64_t limit = call->session->connect_limit_ns;
+
+    if (!call->conn && limit && mono_since(clock_now(), begun) > limit)
+        return false;
+    /* What cleans up after a request to stop is not to be stopped by it. */
+    return call->stopped_before || !stop_requested();
+}
 
 /* Beside the call, in its loop: a request to stop cancels what the database
  * does.  The end of the call cancels the loop, and so ends this. */
 static void watch_main(void *arg)
 {
+    const struct mono begun = clock_now();
     struct call *call = arg;
     struct loop *loop = loop_current();
 
     coro_assert_inside();
-    while (!stop_requested()) {
+    while (may_go_on(call, begun)) {
         if (loop_sleep_until(loop, mono_add(clock_now(), STOP_POLL_NS)))
             return;
     }
@@ -107,9 +121,7 @@ static void call_main(void *arg)
     struct loop *loop = loop_current();
 
     coro_assert_inside();
-    /* What cleans up after a request to stop is not to be stopped by it. */
-    if (!stop_requested())
-        call->rc = loop_spawn(loop, watch_main, call, call->err);
+    call->rc = loop_spawn(loop, watch_main, call, call->err);
     if (!call->rc)
         call->rc = conn_open(call->session->db, loop, &call->conn, call->err);
     if (!call->rc)
@@ -121,7 +133,13 @@ static void call_main(void *arg)
 
 enum rc session_call(struct session *s, conn_fn *fn, void *arg, struct err *err)
 {
-    struct call call = {.session = s, .fn = fn, .arg = arg, .err = err};
+    struct call call = {
+        .session = s,
+        .fn = fn,
+        .arg = arg,
+        .err = err,
+        .stopped_before = stop_requested(),
+    };
     const enum rc rc = loop_call(call_main, &call, err);
 
     return rc ? rc : call.rc;
@@ -171,6 +189,7 @@ enum rc session_check_data(struct session *s, const struct data_info *info,
     case DATA_LOADED:
         if (!ds->scale)
             ds->scale = info->scale;
+        ds->data_seed = info->seed;
         if (ds->scale == info->scale)
             return RC_OK;
         return err_set(err, RC_INVALID,

@@ -13,6 +13,9 @@ struct session {
     struct target target;
     struct db *db;
     struct dataset ds; /* ds.workload NULL when opened without one */
+    /* session_call() waits so long for a connection, 0: as the driver does.
+     * Less for a database that has just been found to hang. */
+    int64_t connect_limit_ns;
 };
 
 struct session_args {

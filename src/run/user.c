@@ -191,8 +191,10 @@ static CORO_FN enum rc run_transaction(struct user *u)
     e.wait_ns = u->conn->wait_ns - waited;
     e.measured = in_window(u->shared, end);
     /* Broken off by our own stop: neither done nor the database's failure. */
-    if (rc == RC_CANCELLED && stopping(u))
+    if (rc == RC_CANCELLED && stopping(u)) {
+        u->cancelled = true;
         return rc;
+    }
     recorder_add(u->recorder, &e);
     if (e.measured)
         atomic_store_explicit(

@@ -48,6 +48,7 @@ struct user {
     _Atomic uint64_t n_measured; /* ended in the interval */
     struct err err;              /* why it died */
     bool died;
+    bool cancelled; /* its last transaction was broken off at the end */
 };
 
 MUST_USE enum rc user_init(struct user *u, struct run_shared *shared,

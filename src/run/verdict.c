@@ -47,7 +47,8 @@ void verdict_reach(struct run_result *r, const struct run_cfg *cfg,
            INVALID_AUDIT_FAILED);
     set_if(&r->invalid, !accounting_holds(&r->accounting),
            INVALID_ACCOUNTING_MISMATCH);
-    set_if(&r->invalid, r->users_died + r->users_abandoned > 0,
+    set_if(&r->invalid,
+           r->users_died + r->users_abandoned + r->users_cancelled > 0,
            INVALID_USER_DIED);
     set_if(&r->invalid, outcome_completed(&sum) == 0,
            INVALID_NOTHING_COMPLETED);

@@ -124,7 +124,8 @@ struct dataset {
     struct db *db;
     const void *cfg; /* the workload's options, cfg_bytes */
     uint64_t scale;  /* warehouses; 0 until known */
-    uint64_t seed;
+    uint64_t seed;      /* of this command */
+    uint64_t data_seed; /* of the load; the same until another is found */
     const char *composition;
     struct arena arena; /* lives as long as the dataset */
     void *state;        /* the workload's */

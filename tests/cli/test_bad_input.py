@@ -211,6 +211,19 @@ def test_a_disk_that_fills_up_while_running_ends_the_run_in_order(
     assert query(path, "PRAGMA integrity_check") == [("ok",)]
 
 
+# ---- what the database cannot do ----
+
+@pytest.mark.parametrize("scheme, name", [("sqlite:x.sqlite", "sqlite"),
+                                          ("noop:", "noop")])
+def test_a_composition_that_the_database_cannot_do_is_refused(dyno, scheme,
+                                                              name):
+    refused(dyno.run("run", "tpcc", "--db", scheme, "--composition",
+                     "pipelined"),
+            f"--composition: 'pipelined' needs a pipeline, which {name} has"
+            " not; use literal or batched")
+    assert files_in(dyno.dir) == []
+
+
 # ---- two at once ----
 
 def test_a_second_run_on_a_file_is_refused_and_the_first_goes_on(dyno,

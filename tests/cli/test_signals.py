@@ -66,7 +66,8 @@ def test_an_interrupted_run_reports_and_stores_what_it_has(dyno, loaded,
     assert d["transactions"]["new_order"]["committed"] > 0
     assert d["throughput"]["nopm"] > 0
     assert d["accounting"]["new_order"]["difference"] == 0
-    assert d["audit"]["passed"] is True
+    # Who stops a run does not want to wait for the audit.
+    assert d["audit"]["passed"] is None
 
 
 def test_a_run_interrupted_in_its_ramp_up_has_no_numbers(dyno, loaded):

@@ -290,6 +290,34 @@ static CORO_FN enum rc set_timeout(struct pg_conn *pc, struct err *err)
     return pg_simple(pc, sql, NULL) ? pg_last_err(pc, NULL, err) : RC_OK;
 }
 
+/* For statements outside BEGIN: those between BEGIN and COMMIT say it there. */
+static CORO_FN enum rc set_isolation(struct pg_conn *pc, struct err *err)
+{
+    static const char *const levels[] = {
+        [ISOLATION_DEFAULT] = NULL,
+        [ISOLATION_READ_COMMITTED] = "read committed",
+        [ISOLATION_REPEATABLE_READ] = "repeatable read",
+        [ISOLATION_SERIALIZABLE] = "serializable",
+    };
+    const struct db *db = pc->base.db;
+    char sql[80];
+
+    if (!levels[db->isolation])
+        return RC_OK;
+    if (!pc->pooled) {
+        snprintf(sql, sizeof(sql), "SET default_transaction_isolation = '%s'",
+                 levels[db->isolation]);
+        return pg_simple(pc, sql, NULL) ? pg_last_err(pc, NULL, err) : RC_OK;
+    }
+    if (!db->autocommit)
+        return RC_OK;
+    return err_set(err, RC_UNSUPPORTED,
+                   "--isolation: the connections go through a pooler that "
+                   "keeps no settings, and this composition has no BEGIN to "
+                   "say it in; set pool_mode = session, or set the level in "
+                   "the database and leave the option out");
+}
+
 enum rc pg_connect(struct db *db, struct loop *loop, struct conn **out,
                    struct err *err)
 {
@@ -300,6 +328,8 @@ enum rc pg_connect(struct db *db, struct loop *loop, struct conn **out,
         rc = check_pooling(pc, err);
     if (!rc)
         rc = set_timeout(pc, err);
+    if (!rc)
+        rc = set_isolation(pc, err);
     if (rc) {
         err_prefix(err, "'%s'", db->target->shown);
         if (pc)
@@ -316,7 +346,7 @@ void pg_disconnect(struct conn *c)
 
     pg_free_stmts(pc);
     pg_free_bulk(pc);
-    PQclear(pc->answer);
+    pg_forget_answers(pc);
     PQclear(pc->failed);
     if (pc->fd >= 0 && c->loop)
         loop_forget(c->loop, pc->fd);
@@ -327,5 +357,6 @@ void pg_disconnect(struct conn *c)
     mem_free(pc->param_lens);
     mem_free(pc->bytes);
     mem_free(pc->cells);
+    mem_free(pc->flight);
     mem_free(pc);
 }

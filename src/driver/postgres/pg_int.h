@@ -30,6 +30,7 @@ enum pg_pooling {
 };
 
 struct pg_conn;
+struct pg_sent;
 
 struct pg_db {
     struct db base;
@@ -52,14 +53,6 @@ struct pg_cancel {
 struct pg_bulk {
     char *copy; /* text of the COPY; NULL: unused */
     enum pg_coding *codings;
-};
-
-/* A statement of a flight. */
-struct pg_sent {
-    const struct pg_stmt *ps; /* NULL: one of the driver's own */
-    size_t part;              /* of ps */
-    const char *tag;          /* how its answer must end, or NULL */
-    PGresult *answer;         /* kept when its rows are the step's */
 };
 
 struct pg_conn {
@@ -224,36 +217,16 @@ CORO_FN enum rc pg_exec(struct conn *c, struct stmt *s,
                         struct rowset *out);
 void pg_free_stmts(struct pg_conn *pc);
 
-struct pg_part;
-struct pg_stmt {
-    struct stmt base;
-    size_t rows_from; /* the part whose rows are the step's, or n_parts */
-    size_t n_parts;
-    struct pg_part *parts; /* one for each of its statements */
-};
-/* Counts what the driver knows of a statement's answer, its tag included, and
- * returns the number of rows changed. */
-uint64_t pg_count_answer(struct pg_conn *pc, const struct pg_stmt *ps,
-                         size_t part, PGresult *r);
-/* Sends one of its statements. */
-enum rc pg_send(struct pg_conn *pc, const struct pg_stmt *ps, size_t part,
-                const struct value *args);
-enum rc pg_reserve_cells(struct pg_conn *pc, size_t n);
-/* Reads the step's rows into cells, which has room for them. */
-enum rc pg_read_rows(struct pg_conn *pc, const struct pg_stmt *ps,
-                     const PGresult *r, struct value *cells,
-                     struct rowset *out);
-
 /* ---- txn.c ---- */
 
 CORO_FN enum rc pg_begin(struct conn *c, enum txn_mode mode);
 CORO_FN enum rc pg_commit(struct conn *c);
 CORO_FN enum rc pg_rollback(struct conn *c);
 
-/* What begins a transaction; with pooled settings its limit is to follow. */
 const char *pg_begin_text(const struct pg_conn *pc, enum txn_mode mode);
-/* "SET LOCAL …", a setting of the transaction; NULL: none is needed. */
-const char *pg_limit_text(const struct pg_conn *pc, char *buf, size_t len);
+/* What follows it; NULL: nothing.  buf holds PG_LIMIT_TEXT. */
+#define PG_LIMIT_TEXT 64
+const char *pg_limit_text(const struct pg_conn *pc, char *buf);
 
 /* ---- flight.c ---- */
 
@@ -263,8 +236,6 @@ enum rc pg_flight_exec(struct conn *c, struct stmt *s, const struct value *args,
 enum rc pg_flight_end(struct conn *c, bool commit);
 CORO_FN enum rc pg_flight_wait(struct conn *c, struct rowset *rows,
                                size_t n_rows);
-/* Makes room for n statements, so that the run path need not. */
-enum rc pg_flight_reserve(struct pg_conn *pc, size_t n);
 /* The rows of the last answers are no longer needed. */
 void pg_forget_answers(struct pg_conn *pc);
 

@@ -1,34 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Prepared steps: the run path.  Nothing here allocates once warm. */
+/* The run path.  Nothing here allocates once warm. */
+#include "driver/postgres/stmt.h"
+
 #include "base/mem.h"
-#include "driver/postgres/pg_int.h"
 
 #include <stdio.h>
 
-/* Of the messages of one call, beyond what depends on the statement: Bind,
- * Describe, Execute, Sync; and BindComplete, CommandComplete, ReadyForQuery. */
-#define SENT_BYTES 38
-#define RECEIVED_BYTES 17
-#define PARSE_BYTES 8
+/* Of the messages for a statement, beyond what depends on it: Bind, Describe,
+ * Execute; and BindComplete, CommandComplete. */
+#define SENT_BYTES 32
+#define RECEIVED_BYTES 11
+#define PARSE_BYTES 9
 #define FIELD_BYTES 19
 #define HEAD_BYTES 7
 
 /* Enough for most answers of TPC-C, so that the run path need not grow. */
 #define CELLS_MIN 512
-
-struct part {
-    char name[16]; /* on the server; "" when nothing is kept there */
-    struct pg_signature sig;
-    enum pg_coding *codings; /* of its columns; NULL when not read */
-    uint32_t sent, received; /* bytes of a call without values */
-};
-
-struct pg_stmt {
-    struct stmt base;
-    size_t rows_from; /* the part whose rows are the step's, or n_parts */
-    size_t n_parts;
-    struct part parts[];
-};
 
 /* ---- preparing ---- */
 
@@ -47,7 +34,7 @@ static enum rc failed(struct pg_conn *pc, const struct step *step,
     return pg_last_err(pc, step->name, err);
 }
 
-static void count_bytes(const struct conn *c, struct part *part,
+static void count_bytes(const struct conn *c, struct pg_part *part,
                         const PGresult *r, const struct step_statement *s)
 {
     const int n_fields = PQnfields(r);
@@ -68,7 +55,7 @@ static void count_bytes(const struct conn *c, struct part *part,
 static enum rc take_columns(struct pg_stmt *ps, size_t i, const PGresult *r,
                             const struct step *step, struct err *err)
 {
-    struct part *part = &ps->parts[i];
+    struct pg_part *part = &ps->parts[i];
 
     if (step->n_cols == 0 || PQnfields(r) == 0)
         return RC_OK;
@@ -88,7 +75,7 @@ static CORO_FN enum rc read_descriptions(struct pg_conn *pc, struct pg_stmt *ps,
 {
     for (size_t i = 0; i < 2 * ps->n_parts; i++) {
         const struct step_statement *s = &step->statements[i / 2];
-        struct part *part = &ps->parts[i / 2];
+        struct pg_part *part = &ps->parts[i / 2];
         PGresult *r = NULL;
         enum rc rc = pg_pipeline_next(pc, &r);
 
@@ -114,7 +101,7 @@ static CORO_FN enum rc read_descriptions(struct pg_conn *pc, struct pg_stmt *ps,
 
 /* Types are left to the server, so that a parameter has the type of the column
  * it is compared with. */
-static bool send_prepare(struct pg_conn *pc, struct part *part,
+static bool send_prepare(struct pg_conn *pc, struct pg_part *part,
                          const struct step_statement *s)
 {
     if (!pc->base.db->unprepared)
@@ -141,7 +128,7 @@ static CORO_FN enum rc prepare(struct pg_conn *pc, struct pg_stmt *ps,
     return pg_pipeline_end(pc, rc);
 }
 
-static enum rc reserve_cells(struct pg_conn *pc, size_t n)
+enum rc pg_reserve_cells(struct pg_conn *pc, size_t n)
 {
     struct value *cells;
 
@@ -160,10 +147,12 @@ enum rc pg_prepare(struct conn *c, const struct step *step, struct stmt **out,
                    struct err *err)
 {
     const size_t n = step->n_statements;
-    struct pg_stmt *ps = mem_calloc(1, sizeof(*ps) + n * sizeof(struct part));
+    struct pg_stmt *ps =
+        mem_calloc(1, sizeof(*ps) + n * sizeof(struct pg_part));
     enum rc rc;
 
-    if (!ps || reserve_cells(pg_conn_of(c), 1)) {
+    if (!ps || pg_reserve_cells(pg_conn_of(c), 1) ||
+        pg_flight_reserve(pg_conn_of(c), n)) {
         mem_free(ps);
         return err_set(err, RC_NOMEM, "out of memory");
     }
@@ -191,9 +180,11 @@ void pg_free_stmts(struct pg_conn *pc)
 
 /* ---- executing ---- */
 
-static enum rc send(struct pg_conn *pc, const struct part *part,
-                    const struct step_statement *s, const struct value *args)
+enum rc pg_send(struct pg_conn *pc, const struct pg_stmt *ps, size_t i,
+                const struct value *args)
 {
+    const struct pg_part *part = &ps->parts[i];
+    const struct step_statement *s = &ps->base.step->statements[i];
     const struct pg_signature *sig = &part->sig;
     const int n = (int)sig->n;
     int sent;
@@ -211,107 +202,79 @@ static enum rc send(struct pg_conn *pc, const struct part *part,
     return LIKELY(sent) ? RC_OK : pg_fail_lost(pc);
 }
 
-static CORO_FN enum rc run_one(struct pg_conn *pc, struct pg_stmt *ps,
-                               const struct value *args, struct rowset *out)
+void pg_take_answer(struct pg_conn *pc, const struct pg_part *part, PGresult *r,
+                    struct rowset *out)
 {
-    const struct part *part = &ps->parts[0];
-    enum rc rc = send(pc, part, ps->base.step->statements, args);
+    const uint64_t n = pg_rows_changed(r);
 
-    if (UNLIKELY(rc))
-        return rc;
-    rc = pg_collect(pc, &pc->answer);
-    if (UNLIKELY(rc))
-        return rc;
-    pc->base.usage.bytes_received +=
-        part->received + strlen(PQcmdStatus(pc->answer));
-    out->n_affected = pg_rows_changed(pc->answer);
-    return RC_OK;
+    pc->base.usage.bytes_received += part->received + strlen(PQcmdStatus(r));
+    if (n > 0)
+        out->n_affected = n;
 }
 
-static CORO_FN enum rc read_all(struct pg_conn *pc, struct pg_stmt *ps,
-                                struct rowset *out)
-{
-    for (size_t i = 0; i < ps->n_parts; i++) {
-        PGresult *r = NULL;
-        uint64_t n;
-        enum rc rc = pg_pipeline_next(pc, &r);
-
-        if (rc)
-            return rc;
-        pc->base.usage.bytes_received +=
-            ps->parts[i].received + strlen(PQcmdStatus(r));
-        n = pg_rows_changed(r);
-        if (n > 0)
-            out->n_affected = n;
-        if (i == ps->rows_from)
-            pc->answer = r;
-        else
-            PQclear(r);
-    }
-    return RC_OK;
-}
-
-/* Several statements: one flight. */
-static CORO_FN enum rc run_all(struct pg_conn *pc, struct pg_stmt *ps,
-                               const struct value *args, struct rowset *out)
+enum rc pg_read_rows(struct pg_conn *pc, const struct pg_stmt *ps,
+                     const PGresult *r, struct value *cells, struct rowset *out)
 {
     const struct step *step = ps->base.step;
-    enum rc rc = pg_pipeline_begin(pc);
-
-    for (size_t i = 0; i < ps->n_parts && !rc; i++)
-        rc = send(pc, &ps->parts[i], &step->statements[i], args);
-    if (!rc)
-        rc = pg_pipeline_sync(pc);
-    if (!rc)
-        rc = read_all(pc, ps, out);
-    return pg_pipeline_end(pc, rc);
-}
-
-static enum rc read_rows(struct pg_conn *pc, const struct pg_stmt *ps,
-                         struct rowset *out)
-{
-    const struct step *step = ps->base.step;
-    const struct part *part = &ps->parts[ps->rows_from];
-    const int n_rows = PQntuples(pc->answer);
     const size_t n_cols = step->n_cols;
-    enum rc rc = reserve_cells(pc, (size_t)n_rows * n_cols);
+    const int n_rows = n_cols > 0 ? PQntuples(r) : 0;
 
-    if (UNLIKELY(rc))
-        return rc;
     for (int i = 0; i < n_rows; i++) {
-        if (UNLIKELY(!pg_read_row(pc->answer, i, step, part->codings,
-                                  &pc->cells[(size_t)i * n_cols])))
+        const struct pg_part *part = &ps->parts[ps->rows_from];
+
+        if (UNLIKELY(!pg_read_row(r, i, step, part->codings,
+                                  &cells[(size_t)i * n_cols])))
             return pg_fail_own(pc, RC_INVALID,
                                "a value does not fit the type of its column");
         pc->base.usage.bytes_received += HEAD_BYTES + 4 * n_cols;
         for (size_t k = 0; k < n_cols; k++)
             pc->base.usage.bytes_received +=
-                (uint64_t)PQgetlength(pc->answer, i, (int)k);
+                (uint64_t)PQgetlength(r, i, (int)k);
     }
-    out->cells = pc->cells;
+    out->cells = cells;
     out->n_rows = (size_t)n_rows;
+    out->n_cols = n_cols;
     return RC_OK;
+}
+
+/* One statement needs no pipeline. */
+static CORO_FN enum rc run_one(struct pg_conn *pc, const struct pg_stmt *ps,
+                               const struct value *args, struct rowset *out)
+{
+    struct conn_usage *usage = &pc->base.usage;
+    enum rc rc;
+
+    pg_forget_answers(pc);
+    pg_start(pc);
+    rc = pg_send(pc, ps, 0, args);
+    if (UNLIKELY(rc))
+        return rc;
+    rc = pg_collect(pc, &pc->answer);
+    if (UNLIKELY(rc))
+        return rc;
+    usage->bytes_sent += PG_SYNC_BYTES;
+    usage->bytes_received += PG_READY_BYTES;
+    pg_take_answer(pc, &ps->parts[0], pc->answer, out);
+    rc = pg_reserve_cells(pc, (size_t)PQntuples(pc->answer) *
+                                  ps->base.step->n_cols);
+    return rc ? rc : pg_read_rows(pc, ps, pc->answer, pc->cells, out);
 }
 
 enum rc pg_exec(struct conn *c, struct stmt *s, const struct value *args,
                 size_t n_args, struct rowset *out)
 {
-    struct pg_conn *pc = pg_conn_of(c);
-    struct pg_stmt *ps = CONTAINER_OF(s, struct pg_stmt, base);
-    struct rowset rows = {.n_cols = s->step->n_cols};
-    enum rc rc;
+    const struct pg_stmt *ps = CONTAINER_OF(s, struct pg_stmt, base);
+    struct rowset rows = {0};
+    enum rc rc, queued;
 
-    (void)n_args;
-    PQclear(pc->answer);
-    pc->answer = NULL;
     if (LIKELY(ps->n_parts == 1)) {
-        pg_start(pc);
-        rc = run_one(pc, ps, args, &rows);
+        rc = run_one(pg_conn_of(c), ps, args, &rows);
     } else {
-        rc = run_all(pc, ps, args, &rows);
+        queued = pg_flight_exec(c, s, args, n_args);
+        rc = pg_flight_wait(c, &rows, 1);
+        if (!rc)
+            rc = queued;
     }
-    if (LIKELY(!rc) && rows.n_cols > 0)
-        rc = read_rows(pc, ps, &rows);
     if (LIKELY(!rc) && out)
         *out = rows;
     return rc;

@@ -10,7 +10,7 @@
 #define REPEATABLE_READ "ISOLATION LEVEL REPEATABLE READ"
 #define SERIALIZABLE "ISOLATION LEVEL SERIALIZABLE"
 
-static const char *begin_text(enum isolation isolation, bool reads_only)
+const char *pg_begin_text(const struct pg_conn *pc, enum txn_mode mode)
 {
     static const char *const texts[][2] = {
         [ISOLATION_DEFAULT] = {"BEGIN", "BEGIN READ ONLY"},
@@ -22,23 +22,33 @@ static const char *begin_text(enum isolation isolation, bool reads_only)
                                     "BEGIN " SERIALIZABLE " READ ONLY"},
     };
 
-    return texts[isolation][reads_only];
+    if (mode == TXN_SNAPSHOT)
+        return texts[ISOLATION_REPEATABLE_READ][true];
+    return texts[pc->base.db->isolation][mode == TXN_READ];
+}
+
+const char *pg_limit_text(const struct pg_conn *pc, char *buf)
+{
+    const int64_t limit_ns = pc->base.db->statement_timeout_ns;
+
+    if (LIKELY(!pc->pooled || limit_ns <= 0))
+        return NULL;
+    /* A setting of the session would be somebody else's next. */
+    snprintf(buf, PG_LIMIT_TEXT, "SET LOCAL statement_timeout = %" PRId64,
+             (limit_ns + NS_PER_MS - 1) / NS_PER_MS);
+    return buf;
 }
 
 enum rc pg_begin(struct conn *c, enum txn_mode mode)
 {
     struct pg_conn *pc = pg_conn_of(c);
-    const int64_t limit_ns = c->db->statement_timeout_ns;
-    const char *begin = mode == TXN_SNAPSHOT
-                            ? begin_text(ISOLATION_REPEATABLE_READ, true)
-                            : begin_text(c->db->isolation, mode == TXN_READ);
-    char sql[160];
+    const char *begin = pg_begin_text(pc, mode);
+    char buf[PG_LIMIT_TEXT], sql[160];
+    const char *limit = pg_limit_text(pc, buf);
 
-    if (LIKELY(!pc->pooled || limit_ns <= 0))
+    if (LIKELY(!limit))
         return pg_simple(pc, begin, NULL);
-    /* A setting of the session would be somebody else's next. */
-    snprintf(sql, sizeof(sql), "%s; SET LOCAL statement_timeout = %" PRId64,
-             begin, (limit_ns + NS_PER_MS - 1) / NS_PER_MS);
+    snprintf(sql, sizeof(sql), "%s; %s", begin, limit);
     return pg_simple(pc, sql, NULL);
 }
 

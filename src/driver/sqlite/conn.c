@@ -41,6 +41,8 @@ enum rc sqlite_fail(struct sqlite_conn *sc, int code)
     /* The wal-index grows by fallocate, which SQLite takes for any I/O. */
     if (rc == RC_IO && (errnum == ENOSPC || errnum == EDQUOT))
         rc = RC_DB_NO_SPACE;
+    if (rc == RC_DB_RETRY)
+        return sqlite_fail_own(sc, rc, "the file is locked by another process");
     return sqlite_fail_own(sc, rc, sqlite3_errmsg(sc->handle));
 }
 

@@ -14,8 +14,8 @@ enum rc sqlite_has_table(struct conn *c, const char *table, bool *out,
     int code;
 
     code = sqlite3_prepare_v2(sc->handle,
-                              "SELECT 1 FROM sqlite_schema WHERE type = "
-                              "'table' AND name = ? COLLATE NOCASE",
+                              "SELECT 1 FROM sqlite_schema WHERE type IN "
+                              "('table', 'view') AND name = ? COLLATE NOCASE",
                               -1, &st, NULL);
     if (code == SQLITE_OK)
         code = sqlite3_bind_text(st, 1, table, -1, SQLITE_STATIC);

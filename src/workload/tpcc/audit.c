@@ -10,6 +10,7 @@
  * history or of the order lines is not applicable then.
  */
 #include "base/mem.h"
+#include "base/stop.h"
 #include "workload/tpcc/audit_int.h"
 
 #include <stdio.h>
@@ -138,5 +139,7 @@ CORO_FN enum rc tpcc_audit(struct dataset *ds, struct conn *c,
     audit_hot_names(a);
     rc = audit_snapshot(a);
     mem_free(a);
+    if (stop_requested())
+        return err_set(err, RC_CANCELLED, "the audit was interrupted");
     return rc;
 }

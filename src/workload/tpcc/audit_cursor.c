@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/stop.h"
 #include "workload/tpcc/audit_int.h"
 
 #include <stdio.h>
@@ -268,7 +269,10 @@ CORO_FN void cursor_next(struct tpcc_audit *a, enum audit_scan scan)
 
     if (!c->scan)
         return;
-    rc = scan_next(c->scan, &c->row, &a->scan_err);
+    if (stop_requested())
+        rc = err_set(&a->scan_err, RC_CANCELLED, "interrupted");
+    else
+        rc = scan_next(c->scan, &c->row, &a->scan_err);
     if (!rc && c->row && !first && !key_follows(c, n_key))
         rc = err_set(&a->scan_err, RC_INVALID,
                      "rows are not in the order of the key");

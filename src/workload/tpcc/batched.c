@@ -5,24 +5,12 @@
  * of `literal`: DISTRICT before STOCK by key, DISTRICT before CUSTOMER before
  * WAREHOUSE.
  */
+#include "workload/tpcc/batched.h"
+
 #include "base/clock.h"
 #include "workload/tpcc/composition.h"
 
-#define DIST_LEN 24 /* S_DIST_xx, clause 1.3.1 */
-
 /* ---- New-Order, clause 2.4.2 ---- */
-
-/* The columns of the lines as lists, as the statements take them; the last
- * line is left out when its item is not there. */
-struct line_lists {
-    int64_t numbers[TPCC_LINES_MAX];
-    int64_t items[TPCC_LINES_MAX];
-    int64_t supplies[TPCC_LINES_MAX];
-    int64_t quantities[TPCC_LINES_MAX];
-    int64_t amounts_cents[TPCC_LINES_MAX];
-    char dists[TPCC_LINES_MAX * DIST_LEN];
-    size_t n;
-};
 
 enum stock_column {
     STOCK_W_ID,
@@ -33,8 +21,9 @@ enum stock_column {
     STOCK_PRICE,
 };
 
-static void list_lines(const struct new_order_input *in, struct line_lists *l)
+void list_lines(struct new_order_input *in, struct line_lists *l)
 {
+    sort_lines(in);
     l->n = (size_t)in->n_lines;
     for (size_t i = 0; i < l->n; i++) {
         l->numbers[i] = in->lines[i].number;
@@ -57,19 +46,18 @@ static const struct value *stock_row(const struct rowset *rs, int64_t w_id,
     return NULL;
 }
 
-/* Amount and district text of each line, from the stock and item rows. */
-static enum rc price_lines(const struct new_order_input *in,
-                           const struct rowset *rs, struct line_lists *l)
+enum rc price_lines(const struct new_order_input *in, const struct rowset *rs,
+                    struct line_lists *l)
 {
     const size_t n = (size_t)(in->n_lines - in->rollback);
 
     for (size_t i = 0; i < n; i++) {
         const struct value *row = stock_row(rs, l->supplies[i], l->items[i]);
 
-        if (!row || row[STOCK_DIST].len != DIST_LEN)
+        if (!row || row[STOCK_DIST].len != TPCC_DIST_LEN)
             return RC_INVALID;
         l->amounts_cents[i] = row[STOCK_PRICE].i * l->quantities[i];
-        memcpy(l->dists + i * DIST_LEN, row[STOCK_DIST].s, DIST_LEN);
+        memcpy(l->dists + i * TPCC_DIST_LEN, row[STOCK_DIST].s, TPCC_DIST_LEN);
     }
     l->n = n;
     return RC_OK;
@@ -105,7 +93,8 @@ static CORO_FN enum rc insert_lines(struct tpcc_vu *vu, struct conn *c,
     EXEC(STEP_BATCHED_NEW_ORDER_INSERT_LINES, NULL, v_int(o_id), d, w,
          v_ints(l->numbers, l->n), v_ints(l->items, l->n),
          v_ints(l->supplies, l->n), v_ints(l->quantities, l->n),
-         v_ints(l->amounts_cents, l->n), v_textn(l->dists, l->n * DIST_LEN));
+         v_ints(l->amounts_cents, l->n),
+         v_textn(l->dists, l->n * TPCC_DIST_LEN));
     return RC_OK;
 }
 
@@ -118,7 +107,6 @@ static CORO_FN enum rc new_order(struct tpcc_vu *vu, struct conn *c,
     int64_t o_id;
     enum rc rc;
 
-    sort_lines(in);
     list_lines(in, &lists);
     rc = conn_begin(c, TXN_WRITE);
     if (rc)
@@ -191,7 +179,7 @@ static CORO_FN enum rc payment(struct tpcc_vu *vu, struct conn *c)
 
 /* ---- Order-Status, clause 2.6.2: one statement ---- */
 
-static CORO_FN enum rc order_status(struct tpcc_vu *vu, struct conn *c)
+enum rc batched_order_status(struct tpcc_vu *vu, struct conn *c)
 {
     const struct customer_input *in = &vu->in.order_status.customer;
     const struct value w = v_int(in->w_id), d = v_int(in->d_id);
@@ -208,15 +196,6 @@ static CORO_FN enum rc order_status(struct tpcc_vu *vu, struct conn *c)
 
 /* ---- Delivery, clause 2.7.4 ---- */
 
-/* What is delivered, a row for each district that had something. */
-struct delivered {
-    int64_t districts[TPCC_DISTRICTS];
-    int64_t orders[TPCC_DISTRICTS];
-    int64_t customers[TPCC_DISTRICTS];
-    int64_t amounts_cents[TPCC_DISTRICTS];
-    size_t n;
-};
-
 static size_t delivered_index(const struct delivered *list, int64_t d_id)
 {
     size_t i = 0;
@@ -226,94 +205,100 @@ static size_t delivered_index(const struct delivered *list, int64_t d_id)
     return i;
 }
 
-static CORO_FN enum rc take_oldest(struct tpcc_vu *vu, struct conn *c,
-                                   struct delivered *list)
+enum rc list_oldest(const struct rowset *rs, struct delivered *list)
 {
-    struct rowset rs;
-    enum rc rc;
-
-    EXEC(STEP_BATCHED_DELIVERY_DELETE_OLDEST, &rs, v_int(vu->in.delivery.w_id));
-    if (rs.n_rows > TPCC_DISTRICTS)
+    if (rs->n_rows > TPCC_DISTRICTS)
         return RC_INVALID;
-    *list = (struct delivered){.n = rs.n_rows};
-    for (size_t i = 0; i < rs.n_rows; i++) {
-        list->districts[i] = rowset_at(&rs, i, 0)->i;
-        list->orders[i] = rowset_at(&rs, i, 1)->i;
+    *list = (struct delivered){.n = rs->n_rows};
+    for (size_t i = 0; i < rs->n_rows; i++) {
+        list->districts[i] = rowset_at(rs, i, 0)->i;
+        list->orders[i] = rowset_at(rs, i, 1)->i;
     }
     return RC_OK;
 }
 
-static CORO_FN enum rc deliver_orders(struct tpcc_vu *vu, struct conn *c,
-                                      struct delivered *list)
+enum rc list_customers(const struct rowset *rs, struct delivered *list)
+{
+    if (rs->n_rows != list->n)
+        return RC_INVALID;
+    for (size_t i = 0; i < rs->n_rows; i++) {
+        const size_t at = delivered_index(list, rowset_at(rs, i, 0)->i);
+
+        if (at == list->n)
+            return RC_INVALID;
+        list->customers[at] = rowset_at(rs, i, 1)->i;
+    }
+    return RC_OK;
+}
+
+enum rc add_amounts(const struct rowset *rs, struct delivered *list)
+{
+    for (size_t i = 0; i < rs->n_rows; i++) {
+        const size_t at = delivered_index(list, rowset_at(rs, i, 0)->i);
+
+        if (at == list->n)
+            return RC_INVALID;
+        list->amounts_cents[at] += rowset_at(rs, i, 1)->i;
+    }
+    return RC_OK;
+}
+
+void tally_delivery(struct tpcc_vu *vu, const struct delivered *list)
+{
+    vu->source.tally.skipped_districts += TPCC_DISTRICTS - list->n;
+    vu->source.tally.skipped_deliveries += list->n < TPCC_DISTRICTS;
+}
+
+/* Orders, lines and customers of what has been taken. */
+static CORO_FN enum rc deliver(struct tpcc_vu *vu, struct conn *c,
+                               struct delivered *list)
 {
     const struct delivery_input *in = &vu->in.delivery;
     const struct value w = v_int(in->w_id);
+    const struct value districts = v_ints(list->districts, list->n);
+    const struct value orders = v_ints(list->orders, list->n);
     struct rowset rs;
     enum rc rc;
 
     EXEC(STEP_BATCHED_DELIVERY_UPDATE_ORDERS, &rs, v_int(in->carrier_id), w,
-         v_ints(list->districts, list->n), v_ints(list->orders, list->n));
-    if (rs.n_rows != list->n)
-        return RC_INVALID;
-    for (size_t i = 0; i < rs.n_rows; i++) {
-        const size_t at = delivered_index(list, rowset_at(&rs, i, 0)->i);
-
-        if (at == list->n)
-            return RC_INVALID;
-        list->customers[at] = rowset_at(&rs, i, 1)->i;
-    }
-    return RC_OK;
-}
-
-static CORO_FN enum rc deliver_lines(struct tpcc_vu *vu, struct conn *c,
-                                     struct delivered *list)
-{
-    const struct value w = v_int(vu->in.delivery.w_id);
-    struct rowset rs;
-    enum rc rc;
-
+         districts, orders);
+    rc = list_customers(&rs, list);
+    if (rc)
+        return rc;
     EXEC(STEP_BATCHED_DELIVERY_UPDATE_LINES, &rs, v_time(clock_wall_us()), w,
-         v_ints(list->districts, list->n), v_ints(list->orders, list->n));
-    for (size_t i = 0; i < rs.n_rows; i++) {
-        const size_t at = delivered_index(list, rowset_at(&rs, i, 0)->i);
-
-        if (at == list->n)
-            return RC_INVALID;
-        list->amounts_cents[at] += rowset_at(&rs, i, 1)->i;
-    }
+         districts, orders);
+    rc = add_amounts(&rs, list);
+    if (rc)
+        return rc;
+    EXEC(STEP_BATCHED_DELIVERY_UPDATE_CUSTOMERS, NULL, w, districts,
+         v_ints(list->customers, list->n),
+         v_ints(list->amounts_cents, list->n));
     return RC_OK;
 }
 
 static CORO_FN enum rc delivery(struct tpcc_vu *vu, struct conn *c)
 {
-    struct delivered list = {0};
+    struct delivered list;
+    struct rowset rs;
     enum rc rc;
 
     rc = conn_begin(c, TXN_WRITE);
+    if (rc)
+        return rc;
+    EXEC(STEP_BATCHED_DELIVERY_DELETE_OLDEST, &rs, v_int(vu->in.delivery.w_id));
+    rc = list_oldest(&rs, &list);
+    if (!rc && list.n > 0)
+        rc = deliver(vu, c, &list);
     if (!rc)
-        rc = take_oldest(vu, c, &list);
-    if (!rc && list.n > 0)
-        rc = deliver_orders(vu, c, &list);
-    if (!rc && list.n > 0)
-        rc = deliver_lines(vu, c, &list);
-    if (rc)
-        return rc;
-    if (list.n > 0)
-        EXEC(STEP_BATCHED_DELIVERY_UPDATE_CUSTOMERS, NULL,
-             v_int(vu->in.delivery.w_id), v_ints(list.districts, list.n),
-             v_ints(list.customers, list.n),
-             v_ints(list.amounts_cents, list.n));
-    rc = conn_commit(c);
-    if (rc)
-        return rc;
-    vu->source.tally.skipped_districts += TPCC_DISTRICTS - list.n;
-    vu->source.tally.skipped_deliveries += list.n < TPCC_DISTRICTS;
-    return RC_OK;
+        rc = conn_commit(c);
+    if (!rc)
+        tally_delivery(vu, &list);
+    return rc;
 }
 
 /* ---- Stock-Level, clause 2.8.2: one statement ---- */
 
-static CORO_FN enum rc stock_level(struct tpcc_vu *vu, struct conn *c)
+enum rc batched_stock_level(struct tpcc_vu *vu, struct conn *c)
 {
     const struct stock_level_input *in = &vu->in.stock_level;
     struct rowset rs;
@@ -326,10 +311,10 @@ static CORO_FN enum rc stock_level(struct tpcc_vu *vu, struct conn *c)
 
 const struct composition batched_composition = {
     .name = "batched",
-    .steps = {STEP_BATCHED_NEW_ORDER_HEAD, STEP_BATCHED_STOCK_LEVEL + 1},
+    .steps = BATCHED_STEPS,
     .new_order = new_order,
     .payment = payment,
-    .order_status = order_status,
+    .order_status = batched_order_status,
     .delivery = delivery,
-    .stock_level = stock_level,
+    .stock_level = batched_stock_level,
 };

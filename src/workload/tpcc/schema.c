@@ -3,10 +3,9 @@
  * Which tables there are and whose they are.  The table dyno_tpcc is made
  * before any other and dropped last, so data without it is not dyno's.
  */
-#include "base/asset.h"
-#include "base/buf.h"
 #include "base/parse.h"
 #include "workload/tpcc/generate.h"
+#include "workload/tpcc/scripts.h"
 #include "workload/tpcc/tpcc.h"
 
 #include <inttypes.h>
@@ -19,79 +18,31 @@
 /* In scripts: where --table-options and --storage go. */
 #define OPTIONS_MARK "/* table options */"
 #define STORAGE_MARK "/* storage */"
-#define SCRIPT_MAX_BYTES (1U << 20)
-
-/* A script of the target's dialect, NULL when it has none of that name. */
-static const struct asset *find_script(const struct dataset *ds,
-                                       const char *name)
-{
-    char path[128];
-
-    snprintf(path, sizeof(path), "sql/tpcc/%s/%s.sql", ds->db->driver->dialect,
-             name);
-    return asset_find(path);
-}
-
-/* Copies the script with each mark replaced. */
-static void replace_marks(const char *script, const char *mark,
-                          const char *text, struct buf *out)
-{
-    const char *at;
-
-    while ((at = strstr(script, mark)) != NULL) {
-        buf_add(out, script, (size_t)(at - script));
-        buf_puts(out, text);
-        script = at + strlen(mark);
-    }
-    buf_puts(out, script);
-}
-
-/* Runs a script in which mark stands for text; NULL: as it is. */
-static CORO_FN enum rc run_marked(struct dataset *ds, struct conn *c,
-                                  const char *name, const char *mark,
-                                  const char *text, struct err *err)
-{
-    const struct asset *script = find_script(ds, name);
-    struct buf sql = BUF_INIT(SCRIPT_MAX_BYTES);
-    enum rc rc;
-
-    if (!script)
-        return err_set(err, RC_UNSUPPORTED, "there is no sql/tpcc/%s/%s.sql",
-                       ds->db->driver->dialect, name);
-    replace_marks(script->data, mark, text, &sql);
-    rc = buf_rc(&sql);
-    if (rc)
-        err_set(err, rc, "the script is too long");
-    else
-        rc = conn_script(c, buf_str(&sql), sql.len, NULL, err);
-    if (rc)
-        err_prefix(err, "%s", script->name);
-    buf_release(&sql);
-    return rc;
-}
 
 static CORO_FN enum rc run_script(struct dataset *ds, struct conn *c,
                                   const char *name, struct err *err)
 {
-    return run_marked(ds, c, name, OPTIONS_MARK, "", err);
+    const struct script_mark none = {OPTIONS_MARK, ""};
+
+    return script_run(ds, c, name, &none, err);
 }
 
 enum rc tpcc_check_switches(const struct dataset *ds, struct err *err)
 {
     const struct tpcc_cfg *cfg = tpcc_cfg(ds);
-    const struct asset *schema = find_script(ds, "schema");
+    const struct asset *schema = script_find(ds, "schema");
     const char *option = NULL;
 
-    if (cfg->foreign_keys && !find_script(ds, "foreign_keys"))
+    if (cfg->foreign_keys && !script_find(ds, "foreign_keys"))
         option = "foreign-keys";
-    else if (cfg->storage && !find_script(ds, "storage"))
+    else if (cfg->storage && !script_find(ds, "storage"))
         option = "storage";
     else if (cfg->table_options && schema &&
              !strstr(schema->data, OPTIONS_MARK))
         option = "table-options";
     if (!option)
         return RC_OK;
-    return err_set(err, RC_UNSUPPORTED, "--%s is not available on %s", option,
+    return err_set(err, RC_USAGE, "--%s is not available on %s", option,
                    ds->db->driver->name);
 }
 
@@ -100,31 +51,16 @@ static CORO_FN enum rc make_tables(struct dataset *ds, struct conn *c,
                                    struct err *err)
 {
     const struct tpcc_cfg *cfg = tpcc_cfg(ds);
+    const struct script_mark storage = {STORAGE_MARK, cfg->storage};
+    const struct script_mark options = {
+        OPTIONS_MARK, cfg->table_options ? cfg->table_options : ""};
     enum rc rc = RC_OK;
 
     if (cfg->storage)
-        rc = run_marked(ds, c, "storage", STORAGE_MARK, cfg->storage, err);
+        rc = script_run(ds, c, "storage", &storage, err);
     if (rc)
         return rc;
-    return run_marked(ds, c, "schema", OPTIONS_MARK,
-                      cfg->table_options ? cfg->table_options : "", err);
-}
-
-static CORO_FN enum rc run_step(struct dataset *ds, struct conn *c,
-                                const char *name, const struct value *args,
-                                struct rowset *out, struct err *err)
-{
-    /* In the dataset's arena: a statement may live as long as its
-     * connection. */
-    struct step *step = ARENA_NEW(&ds->arena, struct step);
-    enum rc rc;
-
-    if (!step)
-        return err_set(err, RC_NOMEM, "no memory for step %s", name);
-    rc = step_load(&ds->arena, "tpcc", ds->db->driver, name, step, err);
-    if (rc)
-        return rc;
-    return conn_query(c, step, args, step->n_params, out, err);
+    return script_run(ds, c, "schema", &options, err);
 }
 
 /* What has_table finds. */
@@ -166,7 +102,7 @@ static CORO_FN enum rc meta_set(struct dataset *ds, struct conn *c,
 {
     const struct value args[] = {v_text(name), v_text(value)};
 
-    return run_step(ds, c, "meta_set", args, NULL, err);
+    return script_step(ds, c, "meta_set", args, NULL, err);
 }
 
 static CORO_FN enum rc meta_set_u64(struct dataset *ds, struct conn *c,
@@ -297,7 +233,7 @@ CORO_FN enum rc tpcc_meta_read(struct dataset *ds, struct conn *c,
         meta_imagine(ds, out);
         return RC_OK;
     }
-    rc = run_step(ds, c, "meta_read", NULL, &rows, err);
+    rc = script_step(ds, c, "meta_read", NULL, &rows, err);
     if (rc)
         return rc;
     return meta_parse(&rows, out, err);
@@ -309,7 +245,7 @@ CORO_FN enum rc tpcc_meta_count_run(struct dataset *ds, struct conn *c,
     enum rc rc = RC_OK;
 
     if (!db_can(ds->db, DRIVER_DISCARDS))
-        rc = run_step(ds, c, "meta_count_run", NULL, NULL, err);
+        rc = script_step(ds, c, "meta_count_run", NULL, NULL, err);
     if (!rc)
         tpcc_of(ds)->meta.runs++;
     return rc;

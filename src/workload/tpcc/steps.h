@@ -70,6 +70,38 @@
     X(BATCHED_DELIVERY_UPDATE_CUSTOMERS, "batched/delivery_update_customers") \
     X(BATCHED_STOCK_LEVEL, "batched/stock_level")
 
+/* Compositions whose transactions are one call each: in the order of calls.h.
+ */
+#define TPCC_SINGLE_STEPS(X)                                       \
+    X(SINGLE_NEW_ORDER, "single/new_order")                        \
+    X(SINGLE_PAYMENT_BY_ID, "single/payment_by_id")                \
+    X(SINGLE_PAYMENT_BY_NAME, "single/payment_by_name")            \
+    X(SINGLE_ORDER_STATUS_BY_ID, "batched/order_status_by_id")     \
+    X(SINGLE_ORDER_STATUS_BY_NAME, "batched/order_status_by_name") \
+    X(SINGLE_DELIVERY, "single/delivery")                          \
+    X(SINGLE_STOCK_LEVEL, "batched/stock_level")
+
+#define TPCC_PROCS_FUNCTION_STEPS(X)                                          \
+    X(PROCS_FUNCTION_NEW_ORDER, "procs/function/new_order")                   \
+    X(PROCS_FUNCTION_PAYMENT_BY_ID, "procs/function/payment_by_id")           \
+    X(PROCS_FUNCTION_PAYMENT_BY_NAME, "procs/function/payment_by_name")       \
+    X(PROCS_FUNCTION_ORDER_STATUS_BY_ID, "procs/function/order_status_by_id") \
+    X(PROCS_FUNCTION_ORDER_STATUS_BY_NAME,                                    \
+      "procs/function/order_status_by_name")                                  \
+    X(PROCS_FUNCTION_DELIVERY, "procs/function/delivery")                     \
+    X(PROCS_FUNCTION_STOCK_LEVEL, "procs/function/stock_level")
+
+#define TPCC_PROCS_PROCEDURE_STEPS(X)                                     \
+    X(PROCS_PROCEDURE_NEW_ORDER, "procs/procedure/new_order")             \
+    X(PROCS_PROCEDURE_PAYMENT_BY_ID, "procs/procedure/payment_by_id")     \
+    X(PROCS_PROCEDURE_PAYMENT_BY_NAME, "procs/procedure/payment_by_name") \
+    X(PROCS_PROCEDURE_ORDER_STATUS_BY_ID,                                 \
+      "procs/procedure/order_status_by_id")                               \
+    X(PROCS_PROCEDURE_ORDER_STATUS_BY_NAME,                               \
+      "procs/procedure/order_status_by_name")                             \
+    X(PROCS_PROCEDURE_DELIVERY, "procs/procedure/delivery")               \
+    X(PROCS_PROCEDURE_STOCK_LEVEL, "procs/procedure/stock_level")
+
 #define TPCC_LOOKUP_STEPS(X)                  \
     X(LOOKUP_WAREHOUSE, "lookup/warehouse")   \
     X(LOOKUP_DISTRICT, "lookup/district")     \
@@ -80,10 +112,13 @@
 
 #define TPCC_OTHER_STEPS(X) X(COUNT_ORDERS, "count_orders")
 
-#define TPCC_STEP_MAP(X)  \
-    TPCC_LITERAL_STEPS(X) \
-    TPCC_BATCHED_STEPS(X) \
-    TPCC_LOOKUP_STEPS(X)  \
+#define TPCC_STEP_MAP(X)          \
+    TPCC_LITERAL_STEPS(X)         \
+    TPCC_BATCHED_STEPS(X)         \
+    TPCC_SINGLE_STEPS(X)          \
+    TPCC_PROCS_FUNCTION_STEPS(X)  \
+    TPCC_PROCS_PROCEDURE_STEPS(X) \
+    TPCC_LOOKUP_STEPS(X)          \
     TPCC_OTHER_STEPS(X)
 
 enum tpcc_step {

@@ -39,10 +39,12 @@ enum tpcc_txn {
 };
 
 enum tpcc_home { TPCC_HOME_FIXED, TPCC_HOME_SPREAD };
+enum tpcc_call { TPCC_CALL_FUNCTION, TPCC_CALL_PROCEDURE };
 
 struct tpcc_cfg {
     uint64_t warehouses; /* 0: what is loaded, or 1 */
     int home;            /* enum tpcc_home */
+    int call;            /* enum tpcc_call */
     const char *mix;     /* "deck", "lookup" or "new_order=45,payment=43,…" */
     /* Of the schema, used when loading. */
     bool foreign_keys;

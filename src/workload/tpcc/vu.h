@@ -26,6 +26,7 @@ struct tpcc_vu {
         struct lookup_input lookup;
     } in;
     struct stmt *stmts[TPCC_N_STEPS]; /* of the connection in use */
+    size_t first_step;                /* of its composition */
 };
 
 /* Runs a step with the arguments listed. */

@@ -4,10 +4,13 @@
  */
 #include "workload/tpcc/workload.h"
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "workload/tpcc/composition.h"
+#include "workload/tpcc/scripts.h"
 
 static const char *const home_names[] = {"fixed", "spread", NULL};
+static const char *const call_names[] = {"function", "procedure", NULL};
 
 static const struct opt tpcc_opts[] = {
     OPT_U64(struct tpcc_cfg, warehouses, "warehouses", 'w', NULL, 1, 1000000,
@@ -17,6 +20,8 @@ static const struct opt tpcc_opts[] = {
     OPT_STR(struct tpcc_cfg, mix, "mix", 0,
             "new_order=45,payment=43,order_status=4,delivery=4,stock_level=4",
             "NAME=SHARE,…", "by weights; or 'deck' (23 cards), 'lookup'"),
+    OPT_CHOICE(struct tpcc_cfg, call, "call", 0, "function", call_names,
+               "function|procedure", "what composition procs calls"),
     OPT_BOOL(struct tpcc_cfg, foreign_keys, "foreign-keys", 0, "off",
              "load with the ten foreign keys"),
     OPT_STR(struct tpcc_cfg, storage, "storage", 0, NULL, "NAME",
@@ -52,21 +57,48 @@ static void tpcc_close(struct dataset *ds)
     ds->state = NULL;
 }
 
+/* The mix has look-ups only, which are the same in every composition. */
+static bool only_looks_up(const struct tpcc_state *state)
+{
+    return state->mix.parts[0].txn >= TPCC_LOOKUP_WAREHOUSE;
+}
+
+/* The steps that a user of this run needs: its composition's, or look-ups. */
+static struct step_range steps_needed(const struct tpcc_state *state)
+{
+    struct step_range r = state->composition->steps;
+
+    if (only_looks_up(state))
+        r = (struct step_range){STEP_LOOKUP_WAREHOUSE,
+                                STEP_LOOKUP_NEW_ORDER + 1};
+    return r;
+}
+
+static enum rc load_step(struct dataset *ds, struct tpcc_state *state, size_t i,
+                         struct err *err)
+{
+    return step_load(&ds->arena, "tpcc", ds->db->driver, step_files[i],
+                     &state->steps[i], err);
+}
+
+/* Those of this run, for a dialect need not have them all. */
 static enum rc load_steps(struct dataset *ds, struct tpcc_state *state,
                           struct err *err)
 {
-    const struct driver *driver = ds->db->driver;
+    const struct step_range r = steps_needed(state);
+    enum rc rc;
 
     if (db_can(ds->db, DRIVER_DISCARDS))
         return RC_OK;
-    for (size_t i = 0; i < TPCC_N_STEPS; i++) {
-        enum rc rc = step_load(&ds->arena, "tpcc", driver, step_files[i],
-                               &state->steps[i], err);
-
-        if (rc)
-            return rc;
-    }
-    return RC_OK;
+    if (!script_find(ds, step_files[state->composition->steps.from]))
+        return err_set(err, RC_UNSUPPORTED,
+                       "--composition: '%s' is not available on %s; use "
+                       "literal or batched",
+                       ds->composition, ds->db->driver->name);
+    rc = load_step(ds, state, STEP_COUNT_ORDERS, err);
+    for (size_t i = r.from; !rc && i < r.end; i++)
+        rc = load_step(ds, state, i, err);
+    return rc;
 }
 
 /* Inside the process a statement costs no round trip, and batching only adds
@@ -90,11 +122,17 @@ static enum rc tpcc_open(struct dataset *ds, struct err *err)
         return err_set(err, RC_USAGE,
                        "--composition: '%s' is none of " COMPOSITION_NAMES,
                        ds->composition);
+    rc = composition_check(composition, ds->db, err);
+    if (rc)
+        return rc;
     state = MEM_NEW(struct tpcc_state);
     if (!state)
         return err_set(err, RC_NOMEM, "no memory for the workload");
     ds->state = &state->tpcc;
+    if (cfg->call == TPCC_CALL_PROCEDURE && composition->by_procedure)
+        composition = composition->by_procedure;
     state->composition = composition;
+    ds->db->autocommit = composition->autocommit;
     state->tpcc.steps = state->steps;
     state->tpcc.mix = &state->mix;
     if (!ds->scale)
@@ -107,6 +145,18 @@ static enum rc tpcc_open(struct dataset *ds, struct err *err)
     if (rc)
         tpcc_close(ds);
     return rc;
+}
+
+static CORO_FN enum rc install_composition(struct dataset *ds, struct conn *c,
+                                           struct err *err)
+{
+    const struct composition *how = state_of(ds)->composition;
+
+    if (only_looks_up(state_of(ds)) || db_can(ds->db, DRIVER_DISCARDS))
+        return RC_OK;
+    if (how->note)
+        log_info("composition %s: %s", how->name, how->note);
+    return how->install ? how->install(ds, c, err) : RC_OK;
 }
 
 /* The constants of the run, clause 2.1.6.1: one value for all users. */
@@ -132,8 +182,9 @@ static CORO_FN enum rc tpcc_run_begin(struct dataset *ds, struct conn *c,
     state->hot_items = input_hot_items(&ds->arena, t->c_item);
     if (!state->hot_items)
         return err_set(err, RC_NOMEM, "no memory for the item table");
-    if (!mix_writes(&state->mix) || db_can(ds->db, DRIVER_DISCARDS))
-        return RC_OK;
+    rc = install_composition(ds, c, err);
+    if (rc || !mix_writes(&state->mix) || db_can(ds->db, DRIVER_DISCARDS))
+        return rc;
     return tpcc_meta_count_run(ds, c, err);
 }
 
@@ -175,6 +226,7 @@ static enum rc tpcc_vu_new(struct dataset *ds, uint64_t number, struct vu **out,
         return err_set(err, RC_NOMEM, "no memory for user %llu",
                        (unsigned long long)number);
     vu->base = (struct vu){.ds = ds, .number = number};
+    vu->first_step = state_of(ds)->composition->steps.from;
     vu->source.tpcc = tpcc_of(ds);
     vu->source.hot_items = state_of(ds)->hot_items;
     rng_init(&vu->choice, ds->seed, number, RNG_CHOICE);
@@ -194,17 +246,6 @@ static void tpcc_vu_free(struct vu *vu)
 {
     if (vu)
         mem_free(tpcc_vu(vu));
-}
-
-/* The steps that a user of this run needs: its composition's, or look-ups. */
-static struct step_range steps_needed(const struct tpcc_state *state)
-{
-    struct step_range r = state->composition->steps;
-
-    if (state->mix.parts[0].txn >= TPCC_LOOKUP_WAREHOUSE)
-        r = (struct step_range){STEP_LOOKUP_WAREHOUSE,
-                                STEP_LOOKUP_NEW_ORDER + 1};
-    return r;
 }
 
 static CORO_FN enum rc tpcc_vu_prepare(struct vu *base, struct conn *c,
