@@ -98,6 +98,11 @@ static CORO_FN void check_step(struct pg_fixture *f, const char *name,
     }
 }
 
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
 static CORO_FN void check_steps(struct pg_fixture *f)
 {
     unsigned number = 0;
@@ -119,8 +124,14 @@ static CORO_FN void check_steps(struct pg_fixture *f)
             !strchr(name + strlen(FOLDER), '/'))
             continue;
         name += strlen(FOLDER);
+        /* Calls have no plan, and what they call is not installed here. */
+        if (starts_with(name, "procs/"))
+            continue;
         snprintf(step, sizeof(step), "%.*s", (int)(strlen(name) - 4), name);
-        check_step(f, step, strncmp(name, "batched/", 8) != 0, &number);
+        check_step(f, step,
+                   !starts_with(name, "batched/") &&
+                       !starts_with(name, "single/"),
+                   &number);
         n++;
     }
     assert_in_range(n, 33, 1000);

@@ -16,8 +16,18 @@ WAYS = pytest.mark.parametrize("way", [SINGLE, FUNCTION, PROCEDURE],
                                ids=["single", "function", "procedure"])
 CALLS = pytest.mark.parametrize("way", [FUNCTION, PROCEDURE],
                                 ids=["function", "procedure"])
-TABLES = ("item", "warehouse", "district", "stock", "customer", "history",
-          "orders", "new_order", "order_line")
+# What is compared; the times of the run differ.
+ROWS = {
+    "item": "t", "warehouse": "t", "district": "t", "stock": "t",
+    "customer": "t", "new_order": "t",
+    "history": "(h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_amount,"
+               " h_data)",
+    "orders": "(o_id, o_d_id, o_w_id, o_c_id, o_carrier_id, o_ol_cnt,"
+              " o_all_local)",
+    "order_line": "(ol_o_id, ol_d_id, ol_w_id, ol_number, ol_i_id,"
+                  " ol_supply_w_id, ol_quantity, ol_amount, ol_dist_info,"
+                  " ol_delivery_d IS NULL)",
+}
 ROUTINES = "SELECT proname FROM pg_proc WHERE proname ~ '^dyno_' ORDER BY 1"
 NAMES = ("delivery", "new_order", "order_status", "payment", "stock_level")
 FUNCTIONS = [f"dyno_tpcc_{name}" for name in NAMES]
@@ -25,18 +35,10 @@ PROCEDURES = [f"dyno_tpcc_call_{name}" for name in NAMES]
 
 
 def content(pg, dbname):
-    """A digest of each table without the times of the run; whether a line is
-    delivered counts."""
-    digests = {}
-    for table in TABLES:
-        digests[table], = pg.sql(f"""
-            SELECT md5(string_agg(row, '' ORDER BY row)) FROM (
-                SELECT md5((r - 'h_date' - 'o_entry_d' - 'ol_delivery_d')::text
-                           || (r -> 'ol_delivery_d' = 'null')::text) AS row
-                FROM (SELECT to_jsonb(t) || '{{"ol_delivery_d": null}}'
-                             || to_jsonb(t) AS r FROM {table} AS t) AS x) AS y
-            """, dbname)
-    return digests
+    """Of each table the number of rows and a sum of their digests."""
+    return {table: pg.sql(f"SELECT count(*), sum(hashtextextended({row}::text,"
+                          f" 0)) FROM {table} AS t", dbname)
+            for table, row in ROWS.items()}
 
 
 def work(dyno, url, *args):
@@ -109,14 +111,14 @@ def test_statements_need_not_be_prepared(dyno, shared, way):
     assert d["round_trips_per_transaction"] == 1
 
 
-@WAYS
-def test_foreign_keys_do_not_matter(dyno, db, way):
+def test_foreign_keys_do_not_matter(dyno, db):
     result = dyno.run("load", "tpcc", "--db", db, "--foreign-keys", "-q",
                       "--audit", "off", timeout=120)
     assert (result.code, result.err) == (0, "")
-    d = dyno.summary("--db", db, "-u", 4, "--iterations", 2000, *way)
-    assert_sound(d)
-    assert d["transactions"]["new_order"]["rolled_back"] > 0
+    for way in (SINGLE, FUNCTION, PROCEDURE):
+        d = dyno.summary("--db", db, "-u", 4, "--iterations", 2000, *way)
+        assert_sound(d)
+        assert d["transactions"]["new_order"]["rolled_back"] > 0
 
 
 def logged_errors(pg):
@@ -168,7 +170,7 @@ def test_a_connection_lost_on_the_way_is_an_unknown_outcome(dyno, pg, loaded,
     assert result.code in (0, 3), result.err
     d = json.loads(result.out)
     a = d["accounting"]["new_order"]
-    assert 0 <= a["difference"] <= a["unknown"]
+    assert 0 <= a["difference"] <= a["unknown"] > 0
     assert "accounting_mismatch" not in d["invalid_reasons"]
 
 

@@ -58,5 +58,5 @@ def test_ping_is_one_statement_a_transaction(dyno, pg, statements):
                       "--iterations", N, "-q")
     assert result.code == 0, result.err
     pings = pg.sql("SELECT sum(calls) FROM pg_stat_statements WHERE query ="
-                   " 'SELECT $1'")
+                   " 'SELECT $1::int'")
     assert pings == [str(N)]

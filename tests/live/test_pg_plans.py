@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 
 SQL = ROOT / "sql" / "tpcc" / "postgres"
-STEPS = sorted(p for folder in ("literal", "batched", "lookup")
+STEPS = sorted(p for folder in ("literal", "batched", "single", "lookup")
                for p in (SQL / folder).glob("*.sql"))
 PARAMETER = re.compile(r"(?<![:\w]):([a-z]\w*)")
 # Tables of a few rows are rightly read from end to end.
@@ -123,7 +123,8 @@ def assert_types_of_columns(types, statement, columns):
             f":{name} for {column}"
         checked.add(name)
     for name, cast in re.findall(r":(\w+)::(\w+(?:\[\])?)", statement):
-        full = {"int": "integer", "int[]": "integer[]"}.get(cast, cast)
+        full = {"int": "integer", "int[]": "integer[]",
+                "timestamp": "timestamp without time zone"}.get(cast, cast)
         assert types[name] == full, f":{name}::{cast}"
         checked.add(name)
     assert checked == set(types)
