@@ -59,6 +59,7 @@ static void put_run(struct json_out *o, json_t *root,
     json_put_text(o, run, "started", started);
     json_put_text(o, run, "target", r->target);
     json_put_text(o, run, "driver", r->driver);
+    json_put_text(o, run, "note", r->note);
     json_put_u64(o, run, "scale", r->scale);
     json_put_u64(o, run, "data_seed", r->data_seed);
     put_seed(o, run, r->seed);

@@ -108,7 +108,10 @@ static void what_ran(struct doc *d, const struct run_result *r)
     doc_pair(d, "workload", "%s%s%s", r->workload ? r->workload->name : "-",
              r->composition ? ", composition " : "",
              r->composition ? r->composition : "");
-    doc_pair(d, "target", "%s", or_dash(r->target));
+    if (r->note)
+        doc_pair(d, "of which", "%s", r->note);
+    doc_pair(d, "target", "%s%s", or_dash(r->target),
+             r->no_database ? " (no database: dyno itself is measured)" : "");
     if (r->workload && r->workload->scale_name) {
         doc_pair(d, r->workload->scale_name,
                  "%" PRIu64 ", loaded with seed %" PRIu64, r->scale,

@@ -103,6 +103,7 @@ struct accounting {
 struct run_result {
     const struct workload *workload;
     const char *composition;
+    const char *note;   /* on the composition, NULL: none */
     const char *name;   /* of the run, "001_sqlite_s1_v4_c4" or the user's */
     uint64_t number;    /* in the results folder */
     const char *target; /* URL without password */

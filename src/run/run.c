@@ -232,6 +232,7 @@ static enum rc describe(struct run *run, struct err *err)
 
     r->workload = wl;
     r->composition = s->ds.composition;
+    r->note = s->ds.note;
     r->target = s->target.shown;
     r->driver = s->db->driver->name;
     r->data_seed = s->ds.data_seed;

@@ -122,11 +122,12 @@ struct workload {
 struct dataset {
     const struct workload *workload;
     struct db *db;
-    const void *cfg; /* the workload's options, cfg_bytes */
-    uint64_t scale;  /* warehouses; 0 until known */
+    const void *cfg;    /* the workload's options, cfg_bytes */
+    uint64_t scale;     /* warehouses; 0 until known */
     uint64_t seed;      /* of this command */
     uint64_t data_seed; /* of the load; the same until another is found */
     const char *composition;
+    const char *note;   /* on the composition, for the report; NULL: none */
     struct arena arena; /* lives as long as the dataset */
     void *state;        /* the workload's */
 };

@@ -3,7 +3,7 @@
 
 /* Room for a list: a sign, 19 digits and a comma for each number. */
 #define INT_CHARS 21
-#define LIST_MAX 96
+#define LIST_MAX 64
 
 /* Writes the number backwards from end; returns where it begins. */
 static char *put_int(char *end, int64_t value)

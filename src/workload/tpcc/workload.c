@@ -154,8 +154,7 @@ static CORO_FN enum rc install_composition(struct dataset *ds, struct conn *c,
 
     if (only_looks_up(state_of(ds)) || db_can(ds->db, DRIVER_DISCARDS))
         return RC_OK;
-    if (how->note)
-        log_info("composition %s: %s", how->name, how->note);
+    ds->note = how->note;
     return how->install ? how->install(ds, c, err) : RC_OK;
 }
 
