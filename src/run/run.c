@@ -413,7 +413,13 @@ enum rc run_configure(struct session *s, const struct run_cfg *cfg,
 enum rc run_workload(struct session *s, const struct run_args *args,
                      struct run_result *result, struct err *err)
 {
-    struct run run = {
+    struct run *run = mem_calloc_aligned(1, sizeof(*run));
+    struct phases phases = {0};
+    enum rc rc;
+
+    if (!run)
+        return err_set(err, RC_NOMEM, "no memory for a run");
+    *run = (struct run){
         .session = s,
         .args = args,
         .result = result,
@@ -423,24 +429,23 @@ enum rc run_workload(struct session *s, const struct run_args *args,
                    .window_start_ns = INT64_MAX,
                    .window_end_ns = INT64_MAX},
     };
-    struct phases phases = {0};
-    enum rc rc;
-
-    run.n_workers = n_workers_for(s, args, run.n_users);
-    s->db->expected_conns = (unsigned)run.n_users;
-    rc = describe(&run, err);
+    run->n_workers = n_workers_for(s, args, run->n_users);
+    s->db->expected_conns = (unsigned)run->n_users;
+    rc = describe(run, err);
     if (!rc)
-        rc = session_call(s, before, &run, err);
+        rc = session_call(s, before, run, err);
     if (!rc)
-        rc = make_users(&run, err);
+        rc = make_users(run, err);
     if (!rc)
-        rc = work(&run, &phases, err);
+        rc = work(run, &phases, err);
     if (!rc) {
-        collect(&run, &phases);
+        collect(run, &phases);
         verdict_reach(result, args->cfg, phases.window_full);
     }
-    /* Abandoned threads may still touch their users. */
-    if (!result->users_abandoned)
-        free_users(&run);
+    /* Abandoned threads may still touch their users, and what they share. */
+    if (!result->users_abandoned) {
+        free_users(run);
+        mem_free(run);
+    }
     return rc;
 }
