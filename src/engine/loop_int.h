@@ -50,8 +50,7 @@ struct loop {
     struct fd_slot *fds;
     size_t fds_cap;
     int epoll_fd, wake_fd;
-    int timer_fd;                  /* -1 where epoll_pwait2 works */
-    unsigned yield_luck, n_sleeps; /* see poll_after_yield() */
+    int timer_fd; /* -1 where epoll_pwait2 works */
     struct mono timer_armed;
 
     struct loop_lag lag;

@@ -3,15 +3,11 @@
 #include "engine/loop_int.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
 #define FD_SLOTS_MIN 1024
-/* Yields without a find before they become rare, and how rare then. */
-#define YIELD_LUCK 16
-#define YIELD_RETRY 64
 
 /* -DLOOP_TIMERFD=1 forces what kernels before 5.11 need. */
 #ifndef LOOP_TIMERFD
@@ -243,27 +239,6 @@ static int wait_events(struct loop *loop, struct mono due)
                         never ? NULL : &left, NULL);
 }
 
-/*
- * To sleep and be woken costs more than all the rest of a round trip.  Where
- * the server runs on this machine, giving up the processor once lets it
- * answer, and then there is no need to sleep.  Elsewhere that finds nothing,
- * and is soon tried only now and then (docs/design/engine.md).
- */
-static int poll_after_yield(struct loop *loop)
-{
-    int n;
-
-    if (loop->yield_luck == 0 && ++loop->n_sleeps % YIELD_RETRY != 0)
-        return 0;
-    (void)sched_yield();
-    n = wait_events(loop, (struct mono){0});
-    if (n > 0)
-        loop->yield_luck = YIELD_LUCK;
-    else if (loop->yield_luck > 0)
-        loop->yield_luck--;
-    return n;
-}
-
 void loop_io_poll(struct loop *loop)
 {
     const struct timer *first = timers_first(&loop->timers);
@@ -277,9 +252,7 @@ void loop_io_poll(struct loop *loop)
     } else if (!first && loop->n_io == 0) {
         BUG("coroutine switched away and waits for nothing");
     }
-    n = due.ns > 0 && loop->n_io > 0 ? poll_after_yield(loop) : 0;
-    if (n == 0)
-        n = wait_events(loop, due);
+    n = wait_events(loop, due);
     if (n < 0 && errno != EINTR)
         BUG("wait for events: errno %d", errno);
     for (int i = 0; i < n; i++)
