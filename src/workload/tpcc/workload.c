@@ -144,6 +144,8 @@ static enum rc tpcc_open(struct dataset *ds, struct err *err)
         rc = load_steps(ds, state, err);
     if (rc)
         tpcc_close(ds);
+    else if (!only_looks_up(state))
+        ds->note = composition->note;
     return rc;
 }
 
@@ -154,7 +156,6 @@ static CORO_FN enum rc install_composition(struct dataset *ds, struct conn *c,
 
     if (only_looks_up(state_of(ds)) || db_can(ds->db, DRIVER_DISCARDS))
         return RC_OK;
-    ds->note = how->note;
     return how->install ? how->install(ds, c, err) : RC_OK;
 }
 
