@@ -84,7 +84,7 @@ class Dyno:
         """What "dyno run tpcc ARGS --format json" prints, parsed."""
         result = self.run("run", "tpcc", *args, "--ramp-up", "0", "-q",
                           "--format", "json", **kwargs)
-        assert result.code == code, result.err
+        assert result.code == code, result.err + result.out
         return json.loads(result.out)
 
     def stored(self, folder="dyno-results"):
