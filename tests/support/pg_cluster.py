@@ -50,7 +50,7 @@ SETTINGS = {
     "full_page_writes": "off",
     "shared_buffers": "64MB",
     "max_connections": "40",
-    # Serializable transactions by one statement lock whole relations else.
+    # Serializable runs ended with "out of shared memory" (53200) without it.
     "max_pred_locks_per_transaction": "2048",
     "superuser_reserved_connections": "1",
     "max_wal_size": "1GB",
