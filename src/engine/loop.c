@@ -171,6 +171,7 @@ enum rc loop_park(struct loop *loop, struct loop_waiter *waiter,
                   struct mono deadline)
 {
     waiter->task = loop->running;
+    waiter->task->has_waited = true;
     /* Without a deadline too: the heap is how loop_cancel() finds those who
      * wait for no descriptor. */
     if (waiter->fd < 0 || deadline.ns != MONO_NEVER.ns)
@@ -191,6 +192,14 @@ void loop_yield(struct loop *loop)
     loop_check_inside(loop);
     make_ready(loop, loop->running);
     coro_yield();
+}
+
+void loop_give_way(struct loop *loop)
+{
+    loop_check_inside(loop);
+    if (!loop->running->has_waited)
+        loop_yield(loop);
+    loop->running->has_waited = false;
 }
 
 static void count_lag(struct loop_lag *lag, int64_t late_ns)

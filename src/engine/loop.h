@@ -41,6 +41,10 @@ struct loop *loop_current(void);
 
 /* Lets the others of this loop run; ready again in the next iteration. */
 CORO_FN void loop_yield(struct loop *loop);
+/* The same, unless the caller has waited for something since the last time:
+ * then the others had their turn, and a yield would only ask the kernel once
+ * more. */
+CORO_FN void loop_give_way(struct loop *loop);
 /* RC_OK when due, RC_CANCELLED when the loop is cancelled before.  A due time
  * that has passed is a loop_yield(). */
 CORO_FN enum rc loop_sleep_until(struct loop *loop, struct mono due);

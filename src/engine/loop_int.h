@@ -19,6 +19,7 @@
 struct task {
     struct coro *coro;
     struct task *next;
+    bool has_waited; /* since it last gave way */
 };
 
 /* On the stack of the coroutine that waits. */

@@ -249,7 +249,7 @@ static CORO_FN void work(struct user *u)
         }
         if (u->iterations_left != UINT64_MAX)
             u->iterations_left--;
-        loop_yield(u->loop);
+        loop_give_way(u->loop);
     }
 }
 

@@ -131,6 +131,32 @@ static void coroutines_take_turns_in_the_order_of_spawning(void **state)
     assert_string_equal(f->log, "a b c a b c a b c ");
 }
 
+/* Waits, goes on without a turn of the others, then has to give them one. */
+static void wait_and_give_way(void *arg)
+{
+    struct part *p = (struct part *)arg;
+
+    coro_assert_inside();
+    note(p->f, p->name);
+    (void)loop_sleep_until(p->f->loop, p->due);
+    note(p->f, p->name);
+    loop_give_way(p->f->loop);
+    note(p->f, p->name);
+    loop_give_way(p->f->loop);
+    note(p->f, p->name);
+}
+
+static void who_has_waited_gives_way_without_a_turn(void **state)
+{
+    struct fixture *f = (struct fixture *)*state;
+    const struct mono due = mono_add(f->base, 1 * NS_PER_MS);
+    struct part parts[] = {{.f = f, .name = "a", .due = due},
+                           {.f = f, .name = "b", .due = due}};
+
+    run_parts(f, wait_and_give_way, parts, ARRAY_LEN(parts));
+    assert_string_equal(f->log, "a b a a b b a b ");
+}
+
 static void note_name(void *arg)
 {
     struct part *p = (struct part *)arg;
@@ -697,6 +723,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         LOOP_TEST(coroutines_take_turns_in_the_order_of_spawning),
+        LOOP_TEST(who_has_waited_gives_way_without_a_turn),
         LOOP_TEST(what_becomes_ready_runs_in_the_next_round),
         LOOP_TEST(ten_thousand_coroutines_yield),
         LOOP_TEST(a_call_runs_in_a_loop_of_its_own),
