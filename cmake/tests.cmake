@@ -26,9 +26,14 @@ file(GLOB test_support_sources CONFIGURE_DEPENDS "${tests_dir}/support/*.c")
 add_library(dyno_test_support INTERFACE)
 target_include_directories(dyno_test_support INTERFACE "${tests_dir}")
 target_link_libraries(dyno_test_support INTERFACE dyno_core)
+# For what lies beside the tests; __FILE__ need not be an absolute path.
+target_compile_definitions(dyno_test_support
+                           INTERFACE DYNO_TESTS_DIR="${tests_dir}")
 if(test_support_sources)
     add_library(dyno_test_objects STATIC ${test_support_sources})
     target_include_directories(dyno_test_objects PRIVATE "${tests_dir}")
+    target_compile_definitions(dyno_test_objects
+                               PRIVATE DYNO_TESTS_DIR="${tests_dir}")
     target_link_libraries(dyno_test_objects
                           PUBLIC dyno_core PkgConfig::CMOCKA)
     target_link_libraries(dyno_test_support INTERFACE dyno_test_objects)

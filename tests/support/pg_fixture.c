@@ -19,25 +19,16 @@ extern char **environ;
 
 /* ---- the cluster ---- */
 
-/* Next to this file. */
-static void script_path(char *out, size_t out_len)
-{
-    const char *slash = strrchr(__FILE__, '/');
-
-    snprintf(out, out_len, "%.*s/pg_cluster.py",
-             slash ? (int)(slash - __FILE__) : 1, slash ? __FILE__ : ".");
-}
-
 static int spawn(struct pg_fixture *f, int in, int out)
 {
-    char script[512], python[] = "/usr/bin/python3", bare[] = "python3";
+    char script[] = DYNO_TESTS_DIR "/support/pg_cluster.py",
+         python[] = "/usr/bin/python3", bare[] = "python3";
     char no_cache[] = "-B";
     char *argv[] = {access(python, X_OK) == 0 ? python : bare, no_cache, script,
                     NULL};
     posix_spawn_file_actions_t actions;
     int failed;
 
-    script_path(script, sizeof(script));
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);

@@ -279,19 +279,12 @@ static void extreme_values_stay_exact_or_are_capped(void **state)
     sample_result_free(r);
 }
 
-/* docs/ beside the folder of this file. */
 static json_t *summary_schema(void)
 {
-    char path[PATH_MAX];
+    static const char path[] = DYNO_TESTS_DIR "/../docs/summary.schema.json";
     json_error_t why;
     json_t *schema;
-    char *end;
 
-    snprintf(path, sizeof(path), "%s", __FILE__);
-    end = strstr(path, "tests/unit/");
-    assert_non_null(end);
-    snprintf(end, sizeof(path) - (size_t)(end - path),
-             "docs/summary.schema.json");
     schema = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
     if (!schema)
         fail_msg("%s: %s", path, why.text);
