@@ -303,6 +303,12 @@ struct loop_lag crew_lag(const struct crew *crew)
     return all;
 }
 
+void crew_lag_add(const struct crew *crew, struct hist *sum)
+{
+    for (size_t i = 0; i < crew->n; i++)
+        hist_add(sum, loop_lag_hist(crew->workers[i].loop));
+}
+
 size_t crew_free(struct crew *crew)
 {
     size_t n_left = 0;

@@ -36,6 +36,8 @@ enum rc crew_error(const struct crew *crew, struct err *err);
 int64_t crew_cpu_ns(const struct crew *crew, size_t worker);
 /* Sum and worst of the loops' lag; only after all have ended. */
 struct loop_lag crew_lag(const struct crew *crew);
+/* Adds the lag of all loops so far to sum; at any time before crew_free(). */
+void crew_lag_add(const struct crew *crew, struct hist *sum);
 /* Joins those that ended.  Returns the number of those that had not: they are
  * abandoned, their memory is leaked on purpose, and the process should end
  * soon without freeing what they may use. */

@@ -19,6 +19,10 @@ enum rc loop_new(struct loop **out, struct err *err)
         return err_set(err, RC_NOMEM, "no memory for an event loop");
     atomic_init(&loop->cancelled, false);
     rc = loop_io_init(loop, err);
+    if (!rc)
+        loop->lag = hist_new();
+    if (!rc && !loop->lag)
+        rc = err_set(err, RC_NOMEM, "no memory for an event loop");
     if (rc) {
         loop_free(loop);
         return rc;
@@ -58,6 +62,7 @@ void loop_free(struct loop *loop)
     task_list_free(loop->spare);
     timers_release(&loop->timers);
     loop_io_release(loop);
+    hist_free(loop->lag);
     mem_free(loop);
 }
 
@@ -202,14 +207,6 @@ void loop_give_way(struct loop *loop)
     loop->running->has_waited = false;
 }
 
-static void count_lag(struct loop_lag *lag, int64_t late_ns)
-{
-    if (late_ns > lag->max_ns)
-        lag->max_ns = late_ns;
-    lag->sum_ns += late_ns;
-    lag->n++;
-}
-
 enum rc loop_sleep_until(struct loop *loop, struct mono due)
 {
     struct loop_waiter waiter = {.at_deadline = RC_OK, .fd = -1};
@@ -224,7 +221,7 @@ enum rc loop_sleep_until(struct loop *loop, struct mono due)
     }
     rc = loop_park(loop, &waiter, due);
     if (!rc)
-        count_lag(&loop->lag, mono_since(clock_now(), due));
+        hist_record(loop->lag, mono_since(clock_now(), due));
     return rc;
 }
 
@@ -335,7 +332,16 @@ bool loop_cancelled(const struct loop *loop)
     return atomic_load_explicit(&loop->cancelled, memory_order_acquire);
 }
 
-struct loop_lag loop_lag(const struct loop *loop)
+const struct hist *loop_lag_hist(const struct loop *loop)
 {
     return loop->lag;
+}
+
+struct loop_lag loop_lag(const struct loop *loop)
+{
+    return (struct loop_lag){
+        .max_ns = hist_max(loop->lag),
+        .sum_ns = hist_sum(loop->lag),
+        .n = hist_count(loop->lag),
+    };
 }

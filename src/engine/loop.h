@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "engine/coro.h"
+#include "stats/hist.h"
 
 struct loop;
 
@@ -90,5 +91,8 @@ struct loop_lag {
     uint64_t n; /* sleeps that ended when due */
 };
 struct loop_lag loop_lag(const struct loop *loop);
+/* The same as a histogram, which any thread may read at any time; it lives as
+ * long as the loop. */
+const struct hist *loop_lag_hist(const struct loop *loop);
 
 #endif

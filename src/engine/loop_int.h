@@ -54,7 +54,7 @@ struct loop {
     int timer_fd; /* -1 where epoll_pwait2 works */
     struct mono timer_armed;
 
-    struct loop_lag lag;
+    struct hist *lag;
     struct task *spare;
     size_t n_spare;
     struct epoll_event events[LOOP_EVENTS_MAX];

@@ -40,6 +40,7 @@ struct run_cfg {
     const char *name;
     struct opt_strs labels;
     int64_t progress_ns;
+    int64_t series_ns; /* length of an interval of the series */
 };
 
 extern const struct opt target_opts[];

@@ -3,10 +3,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/parse.h"
 #include "base/stop.h"
-
-#include <stdio.h>
 
 /* How long the controlling thread sleeps at a time. */
 #define SLICE_NS (20 * NS_PER_MS)
@@ -14,60 +11,9 @@
 /* After the cancels: for calls that were told to end. */
 #define CANCEL_GRACE_NS (2 * NS_PER_S)
 
-/* ---- lines of progress ---- */
-
 static uint64_t get(const _Atomic uint64_t *counter)
 {
     return atomic_load_explicit(counter, memory_order_relaxed);
-}
-
-struct ticker {
-    struct mono next;
-    struct mono last;
-    struct recorder_sum sum;
-};
-
-static struct recorder_sum sum_now(const struct phases *p)
-{
-    struct recorder_sum sum = {0};
-
-    for (size_t i = 0; i < p->n_recorders; i++)
-        recorder_sum_add(&sum, &p->recorders[i]);
-    return sum;
-}
-
-static void show_line(const struct phases *p, struct ticker *t, struct mono now)
-{
-    const struct recorder_sum sum = sum_now(p);
-    const double seconds = (double)mono_since(now, t->last) / NS_PER_S;
-    uint64_t d[N_COUNTERS];
-    char rate[32];
-
-    for (size_t i = 0; i < N_COUNTERS; i++)
-        d[i] = sum.life[i] - t->sum.life[i];
-    format_count(
-        (uint64_t)((double)(d[COUNT_COMMITTED] + d[COUNT_ROLLED_BACK]) /
-                   seconds),
-        rate, sizeof(rate));
-    log_info("%6.1f s  %-8s %10s tx/s  %llu users  %llu retries  %llu failed",
-             (double)mono_since(now, p->begun) / NS_PER_S,
-             p->window_opened ? "measure" : "ramp-up", rate,
-             (unsigned long long)get(&p->shared->n_active),
-             (unsigned long long)d[COUNT_RETRIES],
-             (unsigned long long)(d[COUNT_FAILED] + d[COUNT_UNKNOWN]));
-    t->sum = sum;
-    t->last = now;
-}
-
-static void tick(const struct phases *p, struct ticker *t, struct mono now)
-{
-    const int64_t every = p->shared->cfg->progress_ns;
-
-    if (p->quiet || every <= 0 || now.ns < t->next.ns)
-        return;
-    show_line(p, t, now);
-    while (t->next.ns <= now.ns)
-        t->next = mono_add(t->next, every);
 }
 
 /* ---- the interval ---- */
@@ -91,6 +37,8 @@ static void open_window(struct phases *p, struct mono from)
 {
     const struct run_cfg *cfg = p->shared->cfg;
 
+    if (!cfg->iterations)
+        series_cut(p->series, from, get(&p->shared->n_active), PHASE_MEASURE);
     self_usage_read(&p->at_open);
     p->allocations = mem_run_path_allocations();
     p->opened = from;
@@ -146,8 +94,29 @@ static void note_pause(struct phases *p, int64_t late_ns)
              (double)late_ns / NS_PER_S);
 }
 
+/* When to look again, at the latest. */
+static struct mono next_look(const struct phases *p, struct mono now)
+{
+    const struct mono slice = mono_add(now, SLICE_NS);
+    const struct mono next = series_next(p->series);
+
+    return next.ns < slice.ns ? next : slice;
+}
+
+static void cut_when_due(struct phases *p)
+{
+    const struct mono now = clock_now();
+    const int64_t end =
+        atomic_load_explicit(&p->shared->window_end_ns, memory_order_relaxed);
+
+    /* The last one ends with the measurement interval, after the drain. */
+    if (now.ns >= series_next(p->series).ns && now.ns < end)
+        series_cut(p->series, now, get(&p->shared->n_active),
+                   p->window_opened ? PHASE_MEASURE : PHASE_RAMP_UP);
+}
+
 /* From the first connection to the end of the interval. */
-static void work_phase(struct phases *p, struct ticker *t)
+static void work_phase(struct phases *p)
 {
     const bool by_count = p->shared->cfg->iterations > 0;
     bool connected = false, ended;
@@ -156,7 +125,7 @@ static void work_phase(struct phases *p, struct ticker *t)
         open_window(p, p->begun);
     for (;;) {
         struct mono now = clock_now();
-        struct mono wake = mono_add(now, SLICE_NS);
+        struct mono wake = next_look(p, now);
 
         /* A counted run is measured from the start, but what connecting takes
          * is not what running takes. */
@@ -185,7 +154,7 @@ static void work_phase(struct phases *p, struct ticker *t)
             p->window_full = by_count && get(&p->shared->n_died) == 0;
             break;
         }
-        tick(p, t, clock_now());
+        cut_when_due(p);
     }
     if (p->paused)
         p->window_full = false;
@@ -227,9 +196,11 @@ static void drain_phase(struct phases *p)
 
 void phases_run(struct phases *p)
 {
-    struct ticker t = {.last = p->begun};
-
-    t.next = mono_add(p->begun, p->shared->cfg->progress_ns);
-    work_phase(p, &t);
+    series_begin(p->series, p->crew, p->begun,
+                 p->shared->cfg->iterations ? PHASE_MEASURE : PHASE_RAMP_UP);
+    work_phase(p);
     drain_phase(p);
+    /* Only now is all recorded that ended before the interval closed. */
+    series_cut(p->series, p->closed, p->n_active, PHASE_DRAIN);
+    series_cut(p->series, clock_now(), get(&p->shared->n_active), PHASE_DRAIN);
 }

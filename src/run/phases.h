@@ -8,6 +8,7 @@
 #define RUN_PHASES_H
 
 #include "engine/crew.h"
+#include "run/series.h"
 #include "run/user.h"
 #include "telemetry/self.h"
 
@@ -16,9 +17,7 @@ struct phases {
     struct crew *crew;
     struct user *users;
     size_t n_users;
-    const struct recorder *recorders;
-    size_t n_recorders;
-    bool quiet;
+    struct series *series;
 
     /* Results. */
     struct mono begun, opened, closed;

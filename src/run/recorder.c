@@ -7,14 +7,14 @@ enum rc recorder_init(struct recorder *r, size_t n_txns, struct err *err)
 {
     *r = (struct recorder){.n_txns = n_txns};
     for (size_t i = 0; i < n_txns; i++) {
-        r->txns[i].response = hist_new();
-        r->txns[i].service = hist_new();
-        if (!r->txns[i].response || !r->txns[i].service) {
-            recorder_release(r);
-            return err_set(err, RC_NOMEM, "no memory for histograms");
+        for (size_t k = 0; k < N_TIMINGS; k++) {
+            r->txns[i].times[k] = hist_new();
+            if (!r->txns[i].times[k]) {
+                recorder_release(r);
+                return err_set(err, RC_NOMEM, "no memory for histograms");
+            }
+            hist_reset(r->txns[i].times[k]);
         }
-        hist_reset(r->txns[i].response);
-        hist_reset(r->txns[i].service);
     }
     return RC_OK;
 }
@@ -22,8 +22,8 @@ enum rc recorder_init(struct recorder *r, size_t n_txns, struct err *err)
 void recorder_release(struct recorder *r)
 {
     for (size_t i = 0; i < r->n_txns; i++) {
-        hist_free(r->txns[i].response);
-        hist_free(r->txns[i].service);
+        for (size_t k = 0; k < N_TIMINGS; k++)
+            hist_free(r->txns[i].times[k]);
     }
     *r = (struct recorder){0};
 }
@@ -59,8 +59,10 @@ void recorder_add(struct recorder *r, const struct txn_event *e)
     if (!e->measured)
         return;
     count(t->measured, e);
-    hist_record(t->response, e->response_ns);
-    hist_record(t->service, e->response_ns - e->wait_ns);
+    hist_record(t->times[TIME_RESPONSE], e->response_ns);
+    hist_record(t->times[TIME_SERVICE], e->response_ns - e->wait_ns);
+    if (e->wait_ns > 0)
+        hist_record(t->times[TIME_WAIT], e->wait_ns);
 }
 
 static bool same_kind(const struct run_error *a, const struct run_error *b)
@@ -106,18 +108,18 @@ void recorder_error(struct recorder *r, const struct error_kind *kind,
     }
 }
 
-void recorder_sum_add(struct recorder_sum *sum, const struct recorder *r)
-{
-    for (size_t i = 0; i < r->n_txns; i++) {
-        for (size_t k = 0; k < N_COUNTERS; k++)
-            sum->life[k] +=
-                atomic_load_explicit(&r->txns[i].life[k], memory_order_relaxed);
-    }
-}
-
 static uint64_t get(const _Atomic uint64_t *counters, enum counter which)
 {
     return atomic_load_explicit(&counters[which], memory_order_relaxed);
+}
+
+void recorder_sum_add(struct recorder_sum *sum, const struct recorder *r,
+                      size_t txn)
+{
+    for (size_t k = 0; k < N_COUNTERS; k++) {
+        sum->life[k] += get(r->txns[txn].life, (enum counter)k);
+        sum->measured[k] += get(r->txns[txn].measured, (enum counter)k);
+    }
 }
 
 static void add_outcomes(struct outcome_counts *out,
@@ -143,8 +145,9 @@ void recorder_collect(const struct recorder *r, struct run_result *out)
         to->bytes_sent += get(t->measured, COUNT_BYTES_SENT);
         to->bytes_received += get(t->measured, COUNT_BYTES_RECEIVED);
         to->wait_ns += (int64_t)get(t->measured, COUNT_WAIT_NS);
-        hist_add(to->response, t->response);
-        hist_add(to->service, t->service);
+        hist_add(to->response, t->times[TIME_RESPONSE]);
+        hist_add(to->service, t->times[TIME_SERVICE]);
+        hist_add(to->wait, t->times[TIME_WAIT]);
     }
     for (size_t i = 0; i < r->n_errors; i++) {
         struct run_error *e = find_kind(out->errors, &out->n_errors,

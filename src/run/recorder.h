@@ -26,10 +26,19 @@ enum counter {
     N_COUNTERS,
 };
 
+/* The durations that are recorded of each transaction, as one array for the
+ * same reason. */
+enum timing {
+    TIME_RESPONSE, /* from the intended start to the final outcome */
+    TIME_SERVICE,  /* response less waiting in dyno's own queues */
+    TIME_WAIT,     /* that waiting; only of those that waited */
+    N_TIMINGS,
+};
+
 struct txn_record {
     _Atomic uint64_t life[N_COUNTERS];     /* since the first transaction */
     _Atomic uint64_t measured[N_COUNTERS]; /* in the interval */
-    struct hist *response, *service;       /* in the interval */
+    struct hist *times[N_TIMINGS];         /* in the interval */
 };
 
 /* Made in one piece for each worker. */
@@ -70,11 +79,12 @@ typedef void error_text_fn(const void *arg, struct err *err);
 void recorder_error(struct recorder *r, const struct error_kind *kind,
                     error_text_fn *text, const void *arg);
 
-/* A sum over workers at one moment, for the lines of progress. */
+/* The counters of one transaction over workers at one moment. */
 struct recorder_sum {
-    uint64_t life[N_COUNTERS];
+    uint64_t life[N_COUNTERS], measured[N_COUNTERS];
 };
-void recorder_sum_add(struct recorder_sum *sum, const struct recorder *r);
+void recorder_sum_add(struct recorder_sum *sum, const struct recorder *r,
+                      size_t txn);
 
 /* Adds a worker's record to the result. */
 void recorder_collect(const struct recorder *r, struct run_result *out);

@@ -39,8 +39,10 @@ void result_release(struct run_result *r)
     for (size_t i = 0; i < RESULT_TXNS_MAX; i++) {
         hist_free(r->txns[i].response);
         hist_free(r->txns[i].service);
+        hist_free(r->txns[i].wait);
         r->txns[i].response = NULL;
         r->txns[i].service = NULL;
+        r->txns[i].wait = NULL;
     }
     arena_release(&r->arena);
 }

@@ -41,6 +41,7 @@ struct txn_result {
     int64_t wait_ns;
     struct hist *response; /* from the intended start to the final outcome */
     struct hist *service;  /* response less waiting in dyno's queues */
+    struct hist *wait;     /* that waiting, of those that waited at all */
 };
 
 /* One kind of error: counted, its first text kept. */

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "run/phases.h"
+#include "run/progress.h"
 #include "run/verdict.h"
 
 #include <stdio.h>
@@ -23,6 +24,9 @@ struct run {
     size_t n_users;
     struct recorder *recorders; /* one for each worker */
     size_t n_workers;
+    struct series_listeners listeners;
+    struct progress progress;
+    struct series *series;
 };
 
 /* ---- users and workers ---- */
@@ -68,6 +72,7 @@ static enum rc make_users(struct run *run, struct err *err)
 
 static void free_users(struct run *run)
 {
+    series_free(run->series);
     for (size_t i = 0; run->users && i < run->n_users; i++)
         user_release(&run->users[i]);
     for (size_t i = 0; run->recorders && i < run->n_workers; i++)
@@ -250,7 +255,8 @@ static enum rc describe(struct run *run, struct err *err)
         r->txns[i].type = &wl->txns[i];
         r->txns[i].response = hist_new();
         r->txns[i].service = hist_new();
-        if (!r->txns[i].response || !r->txns[i].service)
+        r->txns[i].wait = hist_new();
+        if (!r->txns[i].response || !r->txns[i].service || !r->txns[i].wait)
             return err_set(err, RC_NOMEM, "no memory for the result");
     }
     return RC_OK;
@@ -340,12 +346,41 @@ static void note_end(struct run *run, const struct phases *p)
                  rc_text(p->abort_rc));
 }
 
+/* The progress line comes last: what it shows has been kept. */
+static enum rc make_series(struct run *run, struct err *err)
+{
+    const struct run_cfg *cfg = run->args->cfg;
+    const struct series_args args = {
+        .listeners = &run->listeners,
+        .recorders = run->recorders,
+        .n_recorders = run->n_workers,
+        .types = run->session->ds.workload->txns,
+        .n_txns = run->session->ds.workload->n_txns,
+        .every_ns = cfg->series_ns > 0 ? cfg->series_ns : NS_PER_S,
+    };
+
+    if (run->args->listeners)
+        run->listeners = *run->args->listeners;
+    if (!run->args->quiet && cfg->progress_ns > 0) {
+        progress_init(&run->progress, cfg->progress_ns);
+        series_listen(&run->listeners, progress_listener(&run->progress));
+    }
+    return series_new(&args, &run->series, err);
+}
+
 static enum rc work(struct run *run, struct phases *p, struct err *err)
 {
-    const struct mono begun = clock_now();
+    struct mono begun;
     struct crew *crew;
     enum rc rc;
 
+    for (size_t i = 0; i < run->listeners.n; i++) {
+        const struct series_listener *l = &run->listeners.items[i];
+
+        if (l->begin)
+            l->begin(l->arg, run->result);
+    }
+    begun = clock_now();
     /* Counted runs are measured from their first transaction on, which may be
      * over before this thread goes on. */
     if (run->args->cfg->iterations)
@@ -359,9 +394,7 @@ static enum rc work(struct run *run, struct phases *p, struct err *err)
         .crew = crew,
         .users = run->users,
         .n_users = run->n_users,
-        .recorders = run->recorders,
-        .n_recorders = run->n_workers,
-        .quiet = run->args->quiet,
+        .series = run->series,
         .begun = begun,
     };
     phases_run(p);
@@ -436,6 +469,8 @@ enum rc run_workload(struct session *s, const struct run_args *args,
         rc = session_call(s, before, run, err);
     if (!rc)
         rc = make_users(run, err);
+    if (!rc)
+        rc = make_series(run, err);
     if (!rc)
         rc = work(run, &phases, err);
     if (!rc) {

@@ -8,12 +8,15 @@
 
 #include "run/config.h"
 #include "run/result.h"
+#include "run/series.h"
 #include "run/session.h"
 
 struct run_args {
     const struct run_cfg *cfg;
     uint64_t threads; /* 0: the number of cores */
     bool quiet;       /* no lines of progress */
+    /* Who wants the series; NULL: nobody does. */
+    const struct series_listeners *listeners;
 };
 
 /* Tells the driver what the options wish of it; what the database cannot do is

@@ -48,6 +48,12 @@ void hist_reset(struct hist *h)
     ns_set(&h->max_ns, 0);
 }
 
+void hist_record_zeros(struct hist *h, uint64_t n)
+{
+    word_set(&h->counts[0], word_get(&h->counts[0]) + n);
+    word_set(&h->n, word_get(&h->n) + n);
+}
+
 /*
  * n and overflow of the result come from the counts that were read, not from
  * the words of src: the owner may be between two stores, and a copy whose parts
@@ -183,9 +189,43 @@ int64_t hist_max(const struct hist *h)
     return ns_get(&h->max_ns);
 }
 
+int64_t hist_sum(const struct hist *h)
+{
+    return ns_get(&h->sum_ns);
+}
+
 double hist_mean(const struct hist *h)
 {
     uint64_t n = hist_count(h);
 
     return n == 0 ? 0.0 : (double)ns_get(&h->sum_ns) / (double)n;
+}
+
+void hist_figures(const struct hist *h, struct hist_figures *out)
+{
+    const struct {
+        double pct;
+        int64_t *to;
+    } wanted[] = {
+        {50, &out->p50_ns}, {90, &out->p90_ns},    {95, &out->p95_ns},
+        {99, &out->p99_ns}, {99.9, &out->p999_ns},
+    };
+    uint64_t seen = 0;
+    size_t next = 0;
+
+    *out = (struct hist_figures){
+        .n = hist_count(h),
+        .sum_ns = ns_get(&h->sum_ns),
+        .max_ns = hist_max(h),
+    };
+    for (size_t i = 0; out->n > 0 && i < HIST_BUCKETS; i++) {
+        const uint64_t count = word_get(&h->counts[i]);
+
+        if (count == 0)
+            continue;
+        seen += count;
+        while (next < ARRAY_LEN(wanted) &&
+               seen >= nearest_rank(wanted[next].pct, out->n))
+            *wanted[next++].to = bucket_value(i, out->max_ns);
+    }
 }

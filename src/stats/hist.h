@@ -54,6 +54,8 @@ static inline void hist_bump_(_Atomic uint64_t *word)
                           memory_order_relaxed);
 }
 
+/* Owner only.  Counts n values of 0: what did not wait at all. */
+void hist_record_zeros(struct hist *h, uint64_t n);
 /* Owner only. */
 static inline void hist_record(struct hist *h, int64_t ns)
 {
@@ -95,6 +97,17 @@ uint64_t hist_count(const struct hist *h);
  * when empty.  A pct outside 0..100 is a BUG. */
 int64_t hist_percentile(const struct hist *h, double pct);
 int64_t hist_max(const struct hist *h);
+int64_t hist_sum(const struct hist *h);
 double hist_mean(const struct hist *h); /* 0 when empty */
+
+/* What a report says of a histogram, ns; all 0 when it is empty. */
+struct hist_figures {
+    uint64_t n;
+    int64_t sum_ns;
+    int64_t p50_ns, p90_ns, p95_ns, p99_ns, p999_ns, max_ns;
+};
+
+/* In one pass; the same values as hist_percentile() gives. */
+void hist_figures(const struct hist *h, struct hist_figures *out);
 
 #endif

@@ -90,7 +90,8 @@ static struct sample *sample_new(void)
         r->txns[i].type = &txn_types[i];
         r->txns[i].response = hist_new();
         r->txns[i].service = hist_new();
-        check(r->txns[i].response && r->txns[i].service);
+        r->txns[i].wait = hist_new();
+        check(r->txns[i].response && r->txns[i].service && r->txns[i].wait);
     }
     return s;
 }

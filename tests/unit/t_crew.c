@@ -244,7 +244,7 @@ static void each_lack_of_memory_leaves_no_worker(void **state)
         assert_int_equal(err.rc, rc);
     } while (rc == RC_NOMEM);
     assert_int_equal(rc, RC_OK);
-    assert_int_equal(nth, 2 + 2 * N_WORKERS + 1);
+    assert_int_equal(nth, 2 + 3 * N_WORKERS + 1);
     wait_for_all(crew);
     assert_int_equal(crew_free(crew), 0);
 }

@@ -57,6 +57,43 @@ static void buckets_tile_the_range_without_gaps(void **state)
     assert_int_equal(hist_bucket_high(last), HIST_MAX_NS);
 }
 
+static void figures_are_the_percentiles(void **state)
+{
+    struct hist *h = new_hist();
+    struct hist_figures f;
+
+    (void)state;
+    hist_figures(h, &f);
+    assert_int_equal(f.n, 0);
+    assert_int_equal(f.p50_ns + f.p999_ns + f.max_ns, 0);
+    for (int64_t i = 1; i <= 5000; i++)
+        hist_record(h, i * i * 1000);
+    hist_figures(h, &f);
+    assert_int_equal(f.n, 5000);
+    assert_int_equal(f.sum_ns, hist_sum(h));
+    assert_int_equal(f.p50_ns, hist_percentile(h, 50));
+    assert_int_equal(f.p90_ns, hist_percentile(h, 90));
+    assert_int_equal(f.p95_ns, hist_percentile(h, 95));
+    assert_int_equal(f.p99_ns, hist_percentile(h, 99));
+    assert_int_equal(f.p999_ns, hist_percentile(h, 99.9));
+    assert_int_equal(f.max_ns, 25000000000);
+    hist_free(h);
+}
+
+static void zeros_count_as_values(void **state)
+{
+    struct hist *h = new_hist();
+
+    (void)state;
+    hist_record(h, 1000);
+    hist_record_zeros(h, 9);
+    assert_int_equal(hist_count(h), 10);
+    assert_int_equal(hist_percentile(h, 90), 0);
+    assert_int_equal(hist_percentile(h, 91), 1000);
+    assert_true(hist_mean(h) > 99.0 && hist_mean(h) < 101.0);
+    hist_free(h);
+}
+
 static void what_is_above_the_range_has_a_bucket_of_its_own(void **state)
 {
     (void)state;
@@ -351,6 +388,8 @@ int main(void)
         cmocka_unit_test(percentiles_never_exceed_the_exact_maximum),
         cmocka_unit_test(values_above_one_hour_are_counted_and_not_clipped),
         cmocka_unit_test(negative_durations_count_as_zero),
+        cmocka_unit_test(figures_are_the_percentiles),
+        cmocka_unit_test(zeros_count_as_values),
         cmocka_unit_test(an_empty_histogram_answers_zero),
         cmocka_unit_test(the_mean_is_of_values_not_of_buckets),
         cmocka_unit_test(merging_gives_what_recording_in_one_would),

@@ -276,7 +276,7 @@ static void each_lack_of_memory_is_reported(void **state)
         assert_int_equal(err.rc, rc);
     } while (rc == RC_NOMEM);
     assert_int_equal(rc, RC_OK);
-    assert_int_equal(nth, 6);
+    assert_int_equal(nth, 7);
 }
 
 /* --- sleeping --- */

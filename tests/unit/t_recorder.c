@@ -28,8 +28,10 @@ static int setup(void **state)
     for (size_t i = 0; i < N_TXNS; i++) {
         f.result.txns[i].response = hist_new();
         f.result.txns[i].service = hist_new();
+        f.result.txns[i].wait = hist_new();
         assert_non_null(f.result.txns[i].response);
         assert_non_null(f.result.txns[i].service);
+        assert_non_null(f.result.txns[i].wait);
     }
     assert_int_equal(recorder_init(&f.recorder, N_TXNS, &err), RC_OK);
     *state = &f;
@@ -112,13 +114,14 @@ static void service_time_is_response_time_less_waiting(void **state)
     recorder_collect(&f->recorder, &f->result);
     assert_int_equal(hist_max(f->result.txns[1].response), 3000);
     assert_int_equal(hist_max(f->result.txns[1].service), 2000);
+    assert_int_equal(hist_max(f->result.txns[1].wait), 1000);
 }
 
 static void workers_add_up(void **state)
 {
     struct fixture *f = *state;
     struct recorder other;
-    struct recorder_sum sum = {{0}};
+    struct recorder_sum sum = {.life = {0}};
     struct err err = {0};
 
     assert_int_equal(recorder_init(&other, N_TXNS, &err), RC_OK);
@@ -126,9 +129,11 @@ static void workers_add_up(void **state)
     recorder_add(&other, &(struct txn_event){.outcome = COUNT_COMMITTED,
                                              .measured = true,
                                              .response_ns = 7});
-    recorder_sum_add(&sum, &f->recorder);
-    recorder_sum_add(&sum, &other);
+    recorder_sum_add(&sum, &f->recorder, 0);
+    recorder_sum_add(&sum, &f->recorder, 1);
+    recorder_sum_add(&sum, &other, 0);
     assert_int_equal(sum.life[COUNT_COMMITTED], 2);
+    assert_int_equal(sum.measured[COUNT_COMMITTED], 2);
     assert_int_equal(sum.life[COUNT_RETRIES], 2);
     recorder_collect(&f->recorder, &f->result);
     recorder_collect(&other, &f->result);
@@ -270,7 +275,7 @@ static void each_allocation_may_fail(void **state)
     struct recorder r;
 
     (void)state;
-    for (uint64_t i = 1; i <= 2 * N_TXNS; i++) {
+    for (uint64_t i = 1; i <= N_TIMINGS * N_TXNS; i++) {
         struct err err = {0};
 
         mem_fail_nth(i);
