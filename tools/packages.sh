@@ -117,6 +117,7 @@ need_test_packages()
         clang-tidy=command:clang-tidy cppcheck=command:cppcheck \
         shellcheck=command:shellcheck valgrind=command:valgrind \
         libcmocka-dev=library:cmocka python3-pytest=python:pytest \
+        python3-pytest-xdist=python:xdist \
         python3-jsonschema=python:jsonschema \
         postgresql=command:initdb pgbouncer=command:pgbouncer
 }

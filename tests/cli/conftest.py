@@ -14,6 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from dyno_cli import *  # noqa: E402,F401,F403
+from once import once  # noqa: E402
 
 
 def size_of(path):
@@ -34,14 +35,14 @@ def query(path, sql):
 
 
 @pytest.fixture(scope="session")
-def loaded_once(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("loaded")
-    result = Dyno(folder).run("load", "tpcc", "--db", "sqlite:w1.sqlite",
-                              "--audit", "off", "--threads", "2",
-                              timeout=120)
-    assert result.code == 0, result.err
-    yield folder / "w1.sqlite"
-    shutil.rmtree(folder, ignore_errors=True)
+def loaded_once():
+    with once("sqlite") as (folder, made):
+        if not made:
+            result = Dyno(folder).run(
+                "load", "tpcc", "--db", "sqlite:w1.sqlite", "--audit", "off",
+                "--threads", "2", timeout=120)
+            assert result.code == 0, result.err
+        return folder / "w1.sqlite"
 
 
 @pytest.fixture

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: MIT
 """What the live tests share: real servers, and tests/support/dyno_cli.py.
 
-    pg        one PostgreSQL cluster for all tests; do not stop it
+    pg        one PostgreSQL cluster for all tests of a process; do not stop it
     server    a cluster of the test's own, to be stopped and hurt
     db        the URL of an empty database on pg, the test's own
     loaded    the URL of one with two warehouses, the test's own copy
     shared    the same, one for all tests, whose runs follow each other
 
 Tests marked "smoke" run on instrumented builds too, the others do not: the
-server would be the same, and is most of the time.
+server would be the same, and is most of the time.  Those marked "long" run
+when asked for by name: "./test long", or pytest -m long.
+
+Test processes (pytest -n) have a server each, a copy of one that is loaded
+once.  Tests with an "xdist_group" in common stay in one process.
 """
 import sys
 from pathlib import Path
@@ -17,8 +21,11 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from dyno_cli import *  # noqa: E402,F401,F403
-from dyno_cli import SANITIZER, Dyno, pytest_configure as cli_configure
-from pg_cluster import PgCluster, Unavailable
+from dyno_cli import SANITIZER, Dyno, leave_out
+from dyno_cli import pytest_collection_modifyitems as cli_modify
+from dyno_cli import pytest_configure as cli_configure
+from once import once
+from pg_cluster import PgCluster, Unavailable, give_away
 
 TEMPLATE = "two_warehouses"
 
@@ -29,16 +36,33 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    if not SANITIZER:
-        return
-    left_out = [i for i in items if not i.get_closest_marker("smoke")]
-    items[:] = [i for i in items if i.get_closest_marker("smoke")]
-    config.hook.pytest_deselected(items=left_out)
+    cli_modify(config, items)
+    if SANITIZER:
+        leave_out(config, items, lambda i: not i.get_closest_marker("smoke"))
 
 
-def start_cluster(**settings):
+def saved_cluster(name, prepare):
+    """The folder of a stopped cluster, made by the first one that asks."""
+    with once(name) as (folder, made):
+        if not made:
+            give_away(folder)
+            with PgCluster(max_wal_size="64MB", min_wal_size="32MB") as pg:
+                prepare(pg, folder)
+                pg.save(folder / "data")
+        return folder / "data"
+
+
+def load_template(pg, folder):
+    pg.sql(f"CREATE DATABASE {TEMPLATE}")
+    result = Dyno(folder).run(
+        "load", "tpcc", "-w", "2", "--db", pg.url(TEMPLATE), "-q",
+        "--audit", "off", timeout=120)
+    assert (result.code, result.out, result.err) == (0, "", "")
+
+
+def start_cluster(name, prepare, **settings):
     try:
-        return PgCluster(**settings)
+        return PgCluster(saved_cluster(name, prepare), **settings)
     except Unavailable as why:
         return pytest.skip(str(why))
 
@@ -46,6 +70,7 @@ def start_cluster(**settings):
 @pytest.fixture(scope="session")
 def pg():
     with start_cluster(
+            "postgres-loaded", load_template,
             shared_preload_libraries="pg_stat_statements",
             max_wal_size="4GB", checkpoint_timeout="30min") as cluster:
         yield cluster
@@ -53,7 +78,7 @@ def pg():
 
 @pytest.fixture
 def server():
-    with start_cluster() as cluster:
+    with start_cluster("postgres", lambda *_: None) as cluster:
         yield cluster
 
 
@@ -65,23 +90,18 @@ def db(pg):
 
 
 @pytest.fixture(scope="session")
-def template(pg, tmp_path_factory):
-    pg.sql(f"CREATE DATABASE {TEMPLATE}")
-    result = Dyno(tmp_path_factory.mktemp("template")).run(
-        "load", "tpcc", "-w", "2", "--db", pg.url(TEMPLATE), "-q", "--audit",
-        "off", timeout=120)
-    assert (result.code, result.out, result.err) == (0, "", "")
+def template(pg):
     return TEMPLATE
 
 
 @pytest.fixture
 def loaded(pg, template):
-    pg.sql(f"CREATE DATABASE copy TEMPLATE {template}")
+    pg.copy(template, "copy")
     yield pg.url("copy")
     pg.sql("DROP DATABASE IF EXISTS copy WITH (FORCE)")
 
 
 @pytest.fixture(scope="session")
 def shared(pg, template):
-    pg.sql(f"CREATE DATABASE shared TEMPLATE {template}")
+    pg.copy(template, "shared")
     return pg.url("shared")

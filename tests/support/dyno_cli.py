@@ -25,6 +25,8 @@ from pathlib import Path
 
 import pytest
 
+import once
+
 SANITIZER = os.environ.get("DYNO_SANITIZER", "")
 TIMEOUT_FACTOR = 6 if SANITIZER else 1
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,9 +37,21 @@ Result = namedtuple("Result", "code out err")
 def pytest_configure(config):
     config.addinivalue_line(
         "markers", "slow: needs the speed of an uninstrumented build")
+    config.addinivalue_line(
+        "markers", "long: takes long; runs when asked for (-m long)")
+    once.begin(config)
 
 
-def pytest_collection_modifyitems(items):
+def leave_out(config, items, unwanted):
+    gone = [item for item in items if unwanted(item)]
+    items[:] = [item for item in items if not unwanted(item)]
+    if gone:
+        config.hook.pytest_deselected(items=gone)
+
+
+def pytest_collection_modifyitems(config, items):
+    if not config.option.markexpr:
+        leave_out(config, items, lambda i: i.get_closest_marker("long"))
     if not SANITIZER:
         return
     skip = pytest.mark.skip(reason=f"too slow under {SANITIZER}")

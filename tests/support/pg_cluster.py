@@ -84,6 +84,12 @@ def free_port():
         return s.getsockname()[1]
 
 
+def give_away(folder):
+    """To the user as whom servers run."""
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres", "postgres")
+
+
 def as_user(command):
     """For setpriv: without root's rights, and dead when this process is."""
     user = []
@@ -93,9 +99,12 @@ def as_user(command):
 
 
 class PgCluster:
-    """Started when made; close() stops and removes it."""
+    """Started when made; close() stops and removes it.
 
-    def __init__(self, **settings):
+    With "base", what save() left in that folder, it begins as a copy.
+    """
+
+    def __init__(self, base=None, **settings):
         self.programs = find_programs()
         self.dir = Path(tempfile.mkdtemp(prefix="dyno-pg.", dir="/tmp"))
         self.data = self.dir / "data"
@@ -103,12 +112,16 @@ class PgCluster:
         self.settings = {**SETTINGS, **settings}
         self.server = None
         self.poolers = []
-        if os.geteuid() == 0:
-            shutil.chown(self.dir, "postgres", "postgres")
+        give_away(self.dir)
         try:
-            self._init()
+            if base:
+                self._copy(base, self.data)
+            else:
+                self._init()
+            self._configure()
             self.start()
-            self.sql(ROLES)
+            if not base:
+                self.sql(ROLES)
         except BaseException:
             self.close()
             raise
@@ -122,6 +135,17 @@ class PgCluster:
     def _init(self):
         self._run("initdb", "-D", self.data, "-U", OWNER, "-A", "trust",
                   "-E", "UTF8", "--locale=C", "--no-sync")
+
+    def _copy(self, source, target):
+        subprocess.run(as_user(["cp", "-a", str(source), str(target)]),
+                       check=True, cwd=self.dir)
+
+    def save(self, folder):
+        """Stops, and leaves the data there for others to begin with."""
+        self.stop()
+        self._copy(self.data, folder)
+
+    def _configure(self):
         lines = [f"{name} = '{value}'\n"
                  for name, value in self.settings.items()]
         with open(self.data / "postgresql.conf", "a", encoding="utf-8") as f:
@@ -201,6 +225,11 @@ class PgCluster:
         if done.returncode:
             raise RuntimeError(done.stderr)
         return done.stdout.splitlines()
+
+    def copy(self, template, dbname):
+        """Of files: through the log it costs three times as much."""
+        self.sql(f"CREATE DATABASE {dbname} TEMPLATE {template}"
+                 " STRATEGY file_copy")
 
     def url(self, dbname="postgres", user=OWNER, tcp=False, port=None):
         """Of the unix socket, or of 127.0.0.1."""
