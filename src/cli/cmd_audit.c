@@ -80,6 +80,7 @@ static int audit_main(const struct command *self, int argc, char **argv)
 
     cli_init(&cli, self);
     opt_set_add(&cli.opts, "Target", target_opts, &cmd.data.target);
+    opt_set_add(&cli.opts, "Statements", sql_opts, &cmd.data.sql);
     opt_set_add(&cli.opts, "Audit", audit_opts, &cmd);
     if (!cli_parse(&cli, CLI_WORKLOAD, argc, argv, &code))
         goto out;

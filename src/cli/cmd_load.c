@@ -66,6 +66,7 @@ static int load_main(const struct command *self, int argc, char **argv)
 
     cli_init(&cli, self);
     opt_set_add(&cli.opts, "Target", target_opts, &cmd.data.target);
+    opt_set_add(&cli.opts, "Statements", sql_opts, &cmd.data.sql);
     opt_set_add(&cli.opts, "Load", load_opts, &cmd.data.load);
     opt_set_add(&cli.opts, "Check", check_opts, &cmd);
     if (!cli_parse(&cli, CLI_WORKLOAD, argc, argv, &code))

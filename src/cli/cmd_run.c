@@ -179,6 +179,7 @@ static int run_main(const struct command *self, int argc, char **argv)
 
     cli_init(&cli, self);
     opt_set_add(&cli.opts, "Target", target_opts, &cmd.data.target);
+    opt_set_add(&cli.opts, "Statements", sql_opts, &cmd.data.sql);
     opt_set_add(&cli.opts, "Run", run_opts, &cmd.run);
     opt_set_add(&cli.opts, "Load", load_opts, &cmd.data.load);
     opt_set_add(&cli.opts, "Output", output_opts, &cmd);

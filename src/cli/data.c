@@ -38,6 +38,7 @@ enum rc data_open(struct cli *cli, const struct data_cmd *cmd,
         .workload_cfg = cli->workload_cfg,
         .composition = composition,
         .seed = cmd->load.seed,
+        .sql_dir = cmd->sql.dir,
         .create = cmd->target.create_database,
         .claim = true,
     };

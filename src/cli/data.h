@@ -13,6 +13,7 @@
 struct data_cmd {
     bool makes_data; /* run and load; the others need what is there */
     struct target_cfg target;
+    struct sql_cfg sql;
     struct load_cfg load;
 };
 

@@ -40,6 +40,22 @@ static void put_seed(struct json_out *o, json_t *obj, uint64_t seed)
     json_put_text(o, obj, "seed", text);
 }
 
+static void put_own_sql(struct json_out *o, json_t *run,
+                        const struct run_result *r)
+{
+    json_t *own, *files;
+
+    if (r->n_own_sql == 0) {
+        json_put_null(o, run, "own_sql");
+        return;
+    }
+    own = json_put_object(o, run, "own_sql");
+    json_put_text(o, own, "hash", r->own_sql_hash);
+    files = json_put_array(o, own, "files");
+    for (size_t i = 0; i < r->n_own_sql; i++)
+        json_add_text(o, files, r->own_sql[i]);
+}
+
 static void put_run(struct json_out *o, json_t *root,
                     const struct run_result *r)
 {
@@ -60,6 +76,7 @@ static void put_run(struct json_out *o, json_t *root,
     json_put_text(o, run, "target", r->target);
     json_put_text(o, run, "driver", r->driver);
     json_put_text(o, run, "note", r->note);
+    put_own_sql(o, run, r);
     json_put_u64(o, run, "scale", r->scale);
     json_put_u64(o, run, "data_seed", r->data_seed);
     put_seed(o, run, r->seed);

@@ -110,6 +110,9 @@ static void what_ran(struct doc *d, const struct run_result *r)
              r->composition ? r->composition : "");
     if (r->note)
         doc_pair(d, "of which", "%s", r->note);
+    if (r->n_own_sql > 0)
+        doc_pair(d, "statements", "not dyno's own: %zu replaced, hash %s",
+                 r->n_own_sql, r->own_sql_hash);
     doc_pair(d, "target", "%s%s", or_dash(r->target),
              r->no_database ? " (no database: dyno itself is measured)" : "");
     if (r->workload && r->workload->scale_name) {

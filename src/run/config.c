@@ -19,6 +19,12 @@ const struct opt target_opts[] = {
     OPT_END,
 };
 
+const struct opt sql_opts[] = {
+    OPT_STR(struct sql_cfg, dir, "sql-dir", 0, NULL, "DIR",
+            "files like tpcc/postgres/schema.sql, used instead"),
+    OPT_END,
+};
+
 const struct opt load_opts[] = {
     OPT_U64(struct load_cfg, seed, "seed", 0, "1", 0, UINT64_MAX, "N",
             "everything random follows from it"),

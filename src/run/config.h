@@ -16,6 +16,11 @@ struct target_cfg {
     bool create_database; /* when it is missing */
 };
 
+/* What a workload sends. */
+struct sql_cfg {
+    const char *dir; /* of statements instead of embedded ones, or NULL */
+};
+
 /* How data is loaded. */
 struct load_cfg {
     uint64_t seed;
@@ -44,6 +49,7 @@ struct run_cfg {
 };
 
 extern const struct opt target_opts[];
+extern const struct opt sql_opts[];
 extern const struct opt load_opts[];
 extern const struct opt run_opts[];
 

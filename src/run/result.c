@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/result.h"
 
+#include "base/asset.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Texts of a run: its name, target, facts of the server. */
@@ -32,6 +36,29 @@ void result_init(struct run_result *r)
     memset(r, 0, sizeof(*r));
     audit_init(&r->audit, AUDIT_OFF);
     arena_init(&r->arena, RESULT_TEXTS_MAX);
+}
+
+bool result_keep_own_sql(struct run_result *r)
+{
+    const char **names;
+    size_t n = 0;
+
+    while (asset_override_at(n))
+        n++;
+    if (n == 0)
+        return true;
+    names = ARENA_ARRAY(&r->arena, const char *, n);
+    for (size_t i = 0; names && i < n; i++) {
+        /* Without "sql/". */
+        names[i] = arena_strdup(&r->arena, asset_override_at(i)->name + 4);
+        if (!names[i])
+            return false;
+    }
+    r->own_sql = names;
+    r->n_own_sql = names ? n : 0;
+    snprintf(r->own_sql_hash, sizeof(r->own_sql_hash), "%016" PRIx64,
+             asset_override_hash());
+    return names != NULL;
 }
 
 void result_release(struct run_result *r)

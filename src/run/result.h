@@ -104,7 +104,12 @@ struct accounting {
 struct run_result {
     const struct workload *workload;
     const char *composition;
-    const char *note;   /* on the composition, NULL: none */
+    const char *note; /* on the composition, NULL: none */
+    /* Statements of the user's own (--sql-dir), "tpcc/sqlite/schema.sql", and
+     * a hash of all; 0: none. */
+    const char *const *own_sql;
+    size_t n_own_sql;
+    char own_sql_hash[17];
     const char *name;   /* of the run, "001_sqlite_s1_v4_c4" or the user's */
     uint64_t number;    /* in the results folder */
     const char *target; /* URL without password */
@@ -152,6 +157,8 @@ struct run_result {
 
 void result_init(struct run_result *r);
 void result_release(struct run_result *r);
+/* Keeps what asset_override() replaced; false when there is no memory. */
+MUST_USE bool result_keep_own_sql(struct run_result *r);
 
 static inline bool result_valid(const struct run_result *r)
 {

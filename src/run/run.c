@@ -238,6 +238,8 @@ static enum rc describe(struct run *run, struct err *err)
     r->workload = wl;
     r->composition = s->ds.composition;
     r->note = s->ds.note;
+    if (!result_keep_own_sql(r))
+        return err_set(err, RC_NOMEM, "no memory for the names of statements");
     r->target = s->target.shown;
     r->driver = s->db->driver->name;
     r->data_seed = s->ds.data_seed;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/session.h"
 
+#include "base/asset.h"
 #include "base/log.h"
 #include "base/stop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define SESSION_ARENA_MAX (16U << 20)
 
@@ -22,6 +24,34 @@ static enum rc open_dataset(const struct session_args *args, struct session *s,
     };
     arena_init(&s->ds.arena, SESSION_ARENA_MAX);
     return args->workload->open(&s->ds, err);
+}
+
+/* Statements of the user's own.  Those for other databases are no mistake, but
+ * not one for this is. */
+static enum rc override_sql(const struct session_args *args,
+                            const struct session *s, struct err *err)
+{
+    const char *dialect = s->db->driver->dialect;
+    const struct asset *own;
+    char prefix[64];
+    int len;
+    enum rc rc = asset_override(args->sql_dir, "sql/", err);
+
+    if (rc) {
+        err_prefix(err, "--sql-dir");
+        return rc;
+    }
+    len = snprintf(prefix, sizeof(prefix), "sql/%s/%s/", args->workload->name,
+                   dialect);
+    for (size_t i = 0; (own = asset_override_at(i)) != NULL; i++) {
+        if (strncmp(own->name, prefix, (size_t)len) == 0)
+            return RC_OK;
+    }
+    return err_set(err, RC_USAGE,
+                   "--sql-dir: '%s' has no statement of %s on %s, which would "
+                   "be in %s/%s/%s",
+                   args->sql_dir, args->workload->name, dialect, args->sql_dir,
+                   args->workload->name, dialect);
 }
 
 /* Before anything connects. */
@@ -45,6 +75,8 @@ enum rc session_open(const struct session_args *args, struct session *out,
     rc = target_parse(&out->arena, args->url, &out->target, err);
     if (!rc)
         rc = db_open(&out->target, &out->db, err);
+    if (!rc && args->sql_dir)
+        rc = override_sql(args, out, err);
     if (!rc && args->workload)
         rc = open_dataset(args, out, err);
     if (!rc && args->create)
@@ -62,6 +94,7 @@ void session_close(struct session *s)
         s->ds.workload->close(&s->ds);
     arena_release(&s->ds.arena);
     db_close(s->db);
+    asset_override_none();
     arena_release(&s->arena);
     *s = (struct session){0};
 }

@@ -23,6 +23,7 @@ struct session_args {
     const struct workload *workload; /* NULL: only the target (dyno exec) */
     const void *workload_cfg;        /* outlives the session */
     const char *composition;
+    const char *sql_dir; /* see asset_override(), or NULL */
     uint64_t seed;
     bool create; /* make the database when it is missing */
     bool claim;  /* take the target for this process alone */
