@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "driver/driver.h"
 
+#include "base/mem.h"
+
 #include <assert.h>
 
 /* ---- databases ---- */
@@ -81,8 +83,10 @@ enum rc conn_open(struct db *db, struct loop *loop, struct conn **out,
 
 void conn_close(struct conn *c)
 {
-    if (c)
-        c->driver->disconnect(c);
+    if (!c)
+        return;
+    mem_free(c->numbered);
+    c->driver->disconnect(c);
 }
 
 void conn_cancel(struct conn *c)
@@ -140,12 +144,43 @@ enum rc conn_prepare(struct conn *c, const struct step *step, struct stmt **out,
     return RC_OK;
 }
 
+/* Room for statement number n. */
+static enum rc reserve_number(struct conn *c, size_t n, struct err *err)
+{
+    const size_t cap = n < 64 ? 64 : 2 * n;
+    struct stmt **wider;
+
+    if (n < c->n_numbered)
+        return RC_OK;
+    wider = mem_realloc(c->numbered, cap * sizeof(struct stmt *));
+    if (!wider)
+        return err_set(err, RC_NOMEM, "no memory for statements");
+    for (size_t i = c->n_numbered; i < cap; i++)
+        wider[i] = NULL;
+    c->numbered = wider;
+    c->n_numbered = cap;
+    return RC_OK;
+}
+
+enum rc conn_prepare_as(struct conn *c, size_t number, const struct step *step,
+                        struct err *err)
+{
+    struct stmt *s;
+    enum rc rc = reserve_number(c, number, err);
+
+    if (!rc)
+        rc = conn_prepare(c, step, &s, err);
+    if (!rc)
+        c->numbered[number] = s;
+    return rc;
+}
+
 enum rc conn_exec(struct conn *c, struct stmt *s, const struct value *args,
                   size_t n_args, struct rowset *out)
 {
     enum rc rc;
 
-    assert(n_args == s->step->n_params);
+    assert(n_args == s->step->n_params && s->conn == c);
     if (UNLIKELY(c->gone))
         return RC_DB_GONE;
     count(c, s->step->n_statements);

@@ -200,6 +200,8 @@ struct conn {
      * not in the database. */
     int64_t wait_ns;
     struct stmt *stmts; /* all of them, newest first; kept by the wrappers */
+    struct stmt **numbered; /* those of conn_prepare_as(), by number */
+    size_t n_numbered;
 };
 
 struct stmt {
@@ -252,6 +254,15 @@ enum rc conn_failed(struct conn *c, enum rc rc); /* for the wrappers */
 /* Statements live as long as the connection. */
 MUST_USE CORO_FN enum rc conn_prepare(struct conn *c, const struct step *step,
                                       struct stmt **out, struct err *err);
+/* The same, kept under a number of the caller's for conn_stmt(): what is
+ * prepared belongs to the connection, whoever uses it. */
+MUST_USE CORO_FN enum rc conn_prepare_as(struct conn *c, size_t number,
+                                         const struct step *step,
+                                         struct err *err);
+static inline struct stmt *conn_stmt(const struct conn *c, size_t number)
+{
+    return c->numbered[number];
+}
 /* n_args is the step's n_params.  out may be NULL when the rows do not
  * matter (they are still fetched). */
 MUST_USE CORO_FN enum rc conn_exec(struct conn *c, struct stmt *s,

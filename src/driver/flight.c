@@ -32,7 +32,7 @@ void conn_flight_begin_txn(struct conn *c, enum txn_mode mode)
 void conn_flight_exec(struct conn *c, struct stmt *s, const struct value *args,
                       size_t n_args)
 {
-    assert(n_args == s->step->n_params);
+    assert(n_args == s->step->n_params && s->conn == c);
     if (flight_goes_on(c, s->step->n_statements))
         c->flight.rc = c->driver->flight_exec(c, s, args, n_args);
 }

@@ -6,8 +6,8 @@
  *
  * A dataset is the data of one workload on one opened target, for the time of
  * one command.  A user (virtual user, VU) is one closed loop of transactions;
- * the workload keeps its random streams and prepared steps, the run its
- * connection and its times.
+ * the workload keeps its random streams, the connection its prepared steps,
+ * the run the connections and the times.
  */
 #ifndef WORKLOAD_WORKLOAD_H
 #define WORKLOAD_WORKLOAD_H
@@ -53,6 +53,9 @@ struct workload {
     /* Index of the transaction whose commits the database counts itself
      * (accounting, NOPM); n_txns when there is none. */
     size_t counted_txn;
+    /* Users may execute on any connection of their worker's that any of them
+     * prepared (--connections); false: each needs one of its own, always. */
+    bool shares_conns;
     /* Options of its own, filled into a structure of cfg_bytes. */
     const struct opt *opts;
     size_t cfg_bytes;
@@ -95,7 +98,8 @@ struct workload {
     enum rc (*vu_new)(struct dataset *ds, uint64_t number, struct vu **out,
                       struct err *err);
     void (*vu_free)(struct vu *vu);
-    /* Prepares what the user runs on a connection (again after a reconnect). */
+    /* Prepares what users run on a connection, once for each connection, by
+     * conn_prepare_as(); vu is the user that opened it. */
     CORO_SLOT enum rc (*vu_prepare)(struct vu *vu, struct conn *c,
                                     struct err *err);
     /* Draws the next transaction and its inputs; returns its index. */

@@ -9,8 +9,7 @@ static const struct opt ping_opts[] = {OPT_END};
 
 struct ping_vu {
     struct vu base; /* first member */
-    struct stmt *stmt;
-    int32_t n; /* asked last */
+    int32_t n;      /* asked last */
 };
 
 static struct ping_vu *ping_vu(struct vu *vu)
@@ -61,7 +60,7 @@ static CORO_FN enum rc ping_vu_prepare(struct vu *vu, struct conn *c,
 {
     if (db_can(vu->ds->db, DRIVER_DISCARDS))
         return RC_OK;
-    return conn_prepare(c, vu->ds->state, &ping_vu(vu)->stmt, err);
+    return conn_prepare_as(c, 0, vu->ds->state, err);
 }
 
 static size_t ping_draw(struct vu *vu)
@@ -83,7 +82,7 @@ static CORO_FN enum rc ping_execute(struct vu *vu, struct conn *c,
     (void)rolled_back;
     if (db_can(c->db, DRIVER_DISCARDS))
         return RC_OK;
-    rc = conn_exec(c, ping->stmt, &n, 1, &rs);
+    rc = conn_exec(c, conn_stmt(c, 0), &n, 1, &rs);
     if (rc)
         return rc;
     /* An answer to another question would go unnoticed otherwise. */
@@ -98,6 +97,7 @@ const struct workload ping_workload = {
     .txns = ping_txns,
     .n_txns = ARRAY_LEN(ping_txns),
     .counted_txn = ARRAY_LEN(ping_txns),
+    .shares_conns = true,
     .opts = ping_opts,
     .open = ping_open,
     .close = ping_close,

@@ -26,8 +26,8 @@ enum rc call_new_order(struct tpcc_vu *vu, struct conn *c, struct rowset *out)
         supplies[i] = in->lines[i].supply_w_id;
         quantities[i] = in->lines[i].quantity;
     }
-    return written(c, VU_EXEC(vu, c, STEP(vu, CALL_NEW_ORDER), out,
-                              v_int(in->w_id), v_int(in->d_id), v_int(in->c_id),
+    return written(c, VU_EXEC(c, STEP(vu, CALL_NEW_ORDER), out, v_int(in->w_id),
+                              v_int(in->d_id), v_int(in->c_id),
                               v_time(clock_wall_us()), v_int(in->all_local),
                               v_ints(items, n), v_ints(supplies, n),
                               v_ints(quantities, n)));
@@ -41,7 +41,7 @@ enum rc call_payment(struct tpcc_vu *vu, struct conn *c)
     struct rowset rs;
     enum rc rc;
 
-    rc = VU_EXEC(vu, c,
+    rc = VU_EXEC(c,
                  STEP(vu, by_name ? CALL_PAYMENT_BY_NAME : CALL_PAYMENT_BY_ID),
                  &rs, v_int(in->w_id), v_int(in->d_id),
                  v_money(in->amount_cents), v_int(cu->w_id), v_int(cu->d_id),
@@ -74,7 +74,7 @@ enum rc call_delivery(struct tpcc_vu *vu, struct conn *c)
     int64_t n_skipped;
     enum rc rc;
 
-    rc = VU_EXEC(vu, c, STEP(vu, CALL_DELIVERY), &rs, v_int(in->w_id),
+    rc = VU_EXEC(c, STEP(vu, CALL_DELIVERY), &rs, v_int(in->w_id),
                  v_int(in->carrier_id), v_time(clock_wall_us()));
     if (rc)
         return written(c, rc);

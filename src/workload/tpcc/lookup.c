@@ -26,7 +26,7 @@ enum rc lookup_execute(struct tpcc_vu *vu, struct conn *c)
     struct rowset rs;
     enum rc rc;
 
-    rc = conn_exec(c, vu->stmts[lookups[vu->txn].step],
+    rc = conn_exec(c, conn_stmt(c, lookups[vu->txn].step),
                    lookups[vu->txn].by_key ? by_key : args,
                    lookups[vu->txn].n_args, &rs);
     if (rc)

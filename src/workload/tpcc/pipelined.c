@@ -9,10 +9,10 @@
 #include "workload/tpcc/batched.h"
 #include "workload/tpcc/composition.h"
 
-/* In a function with vu and c: queues a step for a flight. */
-#define QUEUE(step, ...)                                           \
-    conn_flight_exec(                                              \
-        c, vu->stmts[(step)], (const struct value[]){__VA_ARGS__}, \
+/* In a function with c: queues a step for a flight. */
+#define QUEUE(step, ...)                                              \
+    conn_flight_exec(                                                 \
+        c, conn_stmt(c, (step)), (const struct value[]){__VA_ARGS__}, \
         sizeof((const struct value[]){__VA_ARGS__}) / sizeof(struct value))
 
 /* For a flight whose steps must each return a row. */

@@ -25,23 +25,22 @@ struct tpcc_vu {
         struct stock_level_input stock_level;
         struct lookup_input lookup;
     } in;
-    struct stmt *stmts[TPCC_N_STEPS]; /* of the connection in use */
-    size_t first_step;                /* of its composition */
+    size_t first_step; /* of its composition */
 };
 
 /* Runs a step with the arguments listed. */
-#define VU_EXEC(vu, c, step, out, ...)                                       \
-    conn_exec((c), (vu)->stmts[(step)], (const struct value[]){__VA_ARGS__}, \
-              sizeof((const struct value[]){__VA_ARGS__}) /                  \
-                  sizeof(struct value),                                      \
-              (out))
+#define VU_EXEC(c, step, out, ...)                                          \
+    conn_exec(                                                              \
+        (c), conn_stmt((c), (step)), (const struct value[]){__VA_ARGS__},   \
+        sizeof((const struct value[]){__VA_ARGS__}) / sizeof(struct value), \
+        (out))
 
-/* In a function with vu, c and rc: runs a step, returns when it fails. */
-#define EXEC(step, out, ...)                         \
-    do {                                             \
-        rc = VU_EXEC(vu, c, step, out, __VA_ARGS__); \
-        if (rc)                                      \
-            return rc;                               \
+/* In a function with c and rc: runs a step, returns when it fails. */
+#define EXEC(step, out, ...)                     \
+    do {                                         \
+        rc = VU_EXEC(c, step, out, __VA_ARGS__); \
+        if (rc)                                  \
+            return rc;                           \
     } while (0)
 
 /* As EXEC, for a step that must return a row. */

@@ -251,15 +251,13 @@ static void tpcc_vu_free(struct vu *vu)
 static CORO_FN enum rc tpcc_vu_prepare(struct vu *base, struct conn *c,
                                        struct err *err)
 {
-    struct tpcc_vu *vu = tpcc_vu(base);
     const struct tpcc_state *state = state_of(base->ds);
     const struct step_range range = steps_needed(state);
 
     if (db_can(base->ds->db, DRIVER_DISCARDS))
         return RC_OK;
     for (size_t i = range.from; i < range.end; i++) {
-        const enum rc rc =
-            conn_prepare(c, &state->steps[i], &vu->stmts[i], err);
+        const enum rc rc = conn_prepare_as(c, i, &state->steps[i], err);
 
         if (rc)
             return rc;
@@ -373,6 +371,7 @@ const struct workload tpcc_workload = {
     .txns = tpcc_txn_types,
     .n_txns = TPCC_N_TXNS,
     .counted_txn = TPCC_NEW_ORDER,
+    .shares_conns = true,
     .opts = tpcc_opts,
     .cfg_bytes = sizeof(struct tpcc_cfg),
     .open = tpcc_open,
