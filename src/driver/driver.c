@@ -354,6 +354,11 @@ enum rc conn_commits(struct conn *c, int64_t *out, struct err *err)
     return c->driver->commits(c, out, err);
 }
 
+enum rc conn_limits(struct conn *c, limit_fn *fn, void *arg, struct err *err)
+{
+    return c->driver->limits ? c->driver->limits(c, fn, arg, err) : RC_OK;
+}
+
 enum rc conn_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err)
 {
     enum rc rc;

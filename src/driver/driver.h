@@ -71,6 +71,15 @@ struct result_sink {
 /* Receives facts about a database: version, settings. */
 typedef void fact_fn(void *arg, const char *name, const char *value);
 
+/* A limit on the connections that this target takes. */
+struct conn_limit {
+    const char *setting; /* "max_connections" */
+    int64_t value;
+    int64_t reserved; /* for others, never ours */
+    int64_t in_use;   /* now, the asking connection not counted */
+};
+typedef void limit_fn(void *arg, const struct conn_limit *limit);
+
 struct driver {
     const char *name;    /* the scheme of a target URL */
     const char *alias;   /* another scheme for the same; may be NULL */
@@ -152,6 +161,9 @@ struct driver {
     /* Optional.  Transactions of this database that the server counts as
      * committed, whoever made them, since its statistics began. */
     CORO_SLOT enum rc (*commits)(struct conn *c, int64_t *out, struct err *err);
+    /* Optional.  The limits on connections that are known. */
+    CORO_SLOT enum rc (*limits)(struct conn *c, limit_fn *fn, void *arg,
+                                struct err *err);
     /* Product, version and the settings in force. */
     CORO_SLOT enum rc (*facts)(struct conn *c, fact_fn *fn, void *arg,
                                struct err *err);
@@ -298,6 +310,9 @@ MUST_USE CORO_FN enum rc conn_settle(struct conn *c, struct err *err);
 /* RC_UNSUPPORTED, without a text, when the server does not count them. */
 MUST_USE CORO_FN enum rc conn_commits(struct conn *c, int64_t *out,
                                       struct err *err);
+/* Calls fn for nothing when no limit is known. */
+MUST_USE CORO_FN enum rc conn_limits(struct conn *c, limit_fn *fn, void *arg,
+                                     struct err *err);
 MUST_USE CORO_FN enum rc conn_facts(struct conn *c, fact_fn *fn, void *arg,
                                     struct err *err);
 

@@ -257,6 +257,12 @@ enum rc crew_wait(struct crew *crew, struct mono deadline)
     return RC_OK;
 }
 
+void crew_dismiss(struct crew *crew)
+{
+    for (size_t i = 0; i < crew->n; i++)
+        loop_dismiss(crew->workers[i].loop);
+}
+
 void crew_cancel(struct crew *crew)
 {
     for (size_t i = 0; i < crew->n; i++)

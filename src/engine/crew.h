@@ -28,6 +28,8 @@ size_t crew_running(const struct crew *crew);
  * (base/stop.h) ends the wait early with RC_CANCELLED, once: later calls wait
  * for the workers to come to an end in order. */
 MUST_USE enum rc crew_wait(struct crew *crew, struct mono deadline);
+/* loop_dismiss() on each. */
+void crew_dismiss(struct crew *crew);
 /* loop_cancel() on each. */
 void crew_cancel(struct crew *crew);
 /* The first failure of a start function, RC_OK when there was none. */

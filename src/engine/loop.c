@@ -18,6 +18,7 @@ enum rc loop_new(struct loop **out, struct err *err)
     if (!loop)
         return err_set(err, RC_NOMEM, "no memory for an event loop");
     atomic_init(&loop->cancelled, false);
+    atomic_init(&loop->dismissed, false);
     rc = loop_io_init(loop, err);
     if (!rc)
         loop->lag = hist_new();
@@ -207,13 +208,21 @@ void loop_give_way(struct loop *loop)
     loop->running->has_waited = false;
 }
 
-enum rc loop_sleep_until(struct loop *loop, struct mono due)
+/* Partner: loop_dismiss(). */
+static bool is_dismissed(const struct loop *loop)
 {
-    struct loop_waiter waiter = {.at_deadline = RC_OK, .fd = -1};
+    return atomic_load_explicit(&loop->dismissed, memory_order_acquire);
+}
+
+static CORO_FN enum rc sleep_until(struct loop *loop, struct mono due,
+                                   bool rests)
+{
+    struct loop_waiter waiter = {
+        .at_deadline = RC_OK, .fd = -1, .rests = rests};
     enum rc rc;
 
     loop_check_inside(loop);
-    if (loop_cancelled(loop))
+    if (loop_cancelled(loop) || (rests && is_dismissed(loop)))
         return RC_CANCELLED;
     if (mono_since(clock_now(), due) >= 0) {
         loop_yield(loop);
@@ -225,18 +234,29 @@ enum rc loop_sleep_until(struct loop *loop, struct mono due)
     return rc;
 }
 
+enum rc loop_sleep_until(struct loop *loop, struct mono due)
+{
+    return sleep_until(loop, due, false);
+}
+
+enum rc loop_rest_until(struct loop *loop, struct mono due)
+{
+    return sleep_until(loop, due, true);
+}
+
 enum rc loop_queue_wait(struct loop *loop, struct loop_queue *queue,
                         struct mono deadline)
 {
     struct loop_waiter waiter = {
         .at_deadline = RC_TIMEOUT,
         .fd = -1,
+        .rests = true,
         .queue = queue,
         .prev = queue->last,
     };
 
     loop_check_inside(loop);
-    if (loop_cancelled(loop))
+    if (loop_cancelled(loop) || is_dismissed(loop))
         return RC_CANCELLED;
     if (queue->last)
         queue->last->next = &waiter;
@@ -285,6 +305,27 @@ static void cancel_waits(struct loop *loop)
             loop_wake(loop, loop->fds[fd].waiter, RC_CANCELLED);
 }
 
+/* Waking one moves others in the heap, so until a pass finds none. */
+static void dismiss_rests(struct loop *loop)
+{
+    const struct timers *timers = &loop->timers;
+    bool any;
+
+    loop->dismiss_done = true;
+    do {
+        any = false;
+        for (size_t i = 0; i < timers->n; i++) {
+            struct loop_waiter *waiter =
+                CONTAINER_OF(timers->heap[i], struct loop_waiter, timer);
+
+            if (!waiter->rests)
+                continue;
+            any = true;
+            loop_wake(loop, waiter, RC_CANCELLED);
+        }
+    } while (any);
+}
+
 void loop_run(struct loop *loop)
 {
     if (current_loop)
@@ -293,6 +334,8 @@ void loop_run(struct loop *loop)
     while (loop->n_tasks > 0) {
         if (UNLIKELY(loop_cancelled(loop) && !loop->cancel_done))
             cancel_waits(loop);
+        if (UNLIKELY(is_dismissed(loop) && !loop->dismiss_done))
+            dismiss_rests(loop);
         loop_io_poll(loop);
         fire_timers(loop);
         run_ready(loop);
@@ -317,6 +360,13 @@ enum rc loop_call(coro_fn *fn, void *arg, struct err *err)
 struct loop *loop_current(void)
 {
     return current_loop;
+}
+
+void loop_dismiss(struct loop *loop)
+{
+    /* As in loop_cancel(); partner: is_dismissed(). */
+    atomic_store_explicit(&loop->dismissed, true, memory_order_release);
+    loop_io_interrupt(loop);
 }
 
 void loop_cancel(struct loop *loop)

@@ -6,7 +6,8 @@
  * one, so nobody can starve the rest.  epoll is not asked while nobody waits
  * for a descriptor or a timer and nothing was posted from outside.
  *
- * Everything but loop_cancel() belongs to the loop's own thread.
+ * Everything but loop_cancel() and loop_dismiss() belongs to the loop's own
+ * thread.
  */
 #ifndef ENGINE_LOOP_H
 #define ENGINE_LOOP_H
@@ -49,6 +50,8 @@ CORO_FN void loop_give_way(struct loop *loop);
 /* RC_OK when due, RC_CANCELLED when the loop is cancelled before.  A due time
  * that has passed is a loop_yield(). */
 CORO_FN enum rc loop_sleep_until(struct loop *loop, struct mono due);
+/* The same for who has nothing in hand: ended by loop_dismiss() too. */
+CORO_FN enum rc loop_rest_until(struct loop *loop, struct mono due);
 /*
  * Waits until fd is ready for one of the events, RC_TIMEOUT at the deadline
  * (MONO_NEVER for none), RC_CANCELLED when the loop is cancelled, RC_IO or
@@ -71,12 +74,15 @@ struct loop_queue {
     struct loop_waiter *first, *last;
 };
 
-/* RC_OK when woken, RC_TIMEOUT, RC_CANCELLED. */
+/* RC_OK when woken, RC_TIMEOUT, RC_CANCELLED, also by loop_dismiss(). */
 CORO_FN enum rc loop_queue_wait(struct loop *loop, struct loop_queue *queue,
                                 struct mono deadline);
 /* Wakes the one that has waited longest; false when nobody waits. */
 bool loop_queue_wake(struct loop *loop, struct loop_queue *queue);
 
+/* From any thread: rests and waits in queues, now and later, end with
+ * RC_CANCELLED; who sleeps or waits for a descriptor goes on. */
+void loop_dismiss(struct loop *loop);
 /* From any thread: every wait of the loop, now and later, ends with
  * RC_CANCELLED. */
 void loop_cancel(struct loop *loop);

@@ -29,6 +29,7 @@ struct loop_waiter {
     enum rc at_deadline; /* what the timer means to this wait */
     enum rc rc;          /* what the wait returns */
     int fd;              /* -1 when it is for none */
+    bool rests;          /* ended by loop_dismiss() */
     struct loop_queue *queue;
     struct loop_waiter *prev, *next; /* in queue */
 };
@@ -47,6 +48,8 @@ struct loop {
     struct timers timers;
     atomic_bool cancelled;
     bool cancel_done; /* waits that were there have been ended */
+    atomic_bool dismissed;
+    bool dismiss_done; /* the same for rests and waits in queues */
 
     struct fd_slot *fds;
     size_t fds_cap;

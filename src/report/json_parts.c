@@ -63,6 +63,10 @@ static void put_txn(struct json_out *o, json_t *all,
               ended);
     json_put_ratio(o, obj, "wait_us_per_transaction",
                    (double)txn->wait_ns / (double)NS_PER_US, ended);
+    json_put_ratio(o, obj, "late_us_per_transaction",
+                   (double)txn->late_ns / (double)NS_PER_US, ended);
+    json_put_ratio(o, obj, "connection_wait_us_per_transaction",
+                   (double)txn->conn_wait_ns / (double)NS_PER_US, ended);
     put_times(o, obj, "response_us", txn->response);
     put_times(o, obj, "service_us", txn->service);
 }

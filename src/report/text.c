@@ -84,9 +84,9 @@ static void what_users(struct doc *d, const struct run_result *r)
     char fewest[CELL_BYTES], most[CELL_BYTES];
 
     doc_pair(d, "users",
-             "%" PRIu64 " on %" PRIu64 " connection%s, %" PRIu64 " thread%s",
-             r->n_vus, r->n_conns, plural(r->n_conns), r->n_threads,
-             plural(r->n_threads));
+             "%" PRIu64 " %s %" PRIu64 " connection%s, %" PRIu64 " thread%s",
+             r->n_vus, r->shared_conns ? "sharing" : "on", r->n_conns,
+             plural(r->n_conns), r->n_threads, plural(r->n_threads));
     if (r->users_active != r->n_vus || r->users_died || r->users_abandoned)
         doc_pair(d, "users in the interval",
                  "%" PRIu64 " active, %" PRIu64 " died, %" PRIu64 " abandoned",

@@ -220,37 +220,75 @@ void text_response_times(struct doc *d, const struct run_result *r)
                  (unsigned long long)over);
 }
 
+/* What there is to wait for. */
+struct waits {
+    bool late, conn, turn;
+};
+
+static int64_t turn_ns(const struct txn_result *txn)
+{
+    return txn->wait_ns - txn->late_ns - txn->conn_wait_ns;
+}
+
+static struct waits waits_of_all(const struct run_result *r)
+{
+    struct waits w = {0};
+
+    for (size_t i = 0; i < r->n_txns; i++) {
+        const struct txn_result *txn = &r->txns[i];
+
+        if (outcome_ended(&txn->measured) == 0 || !txn->service)
+            continue;
+        w.late = w.late || txn->late_ns > 0;
+        w.conn = w.conn || txn->conn_wait_ns > 0;
+        w.turn = w.turn || turn_ns(txn) > 0;
+    }
+    return w;
+}
+
+static void waiting_row(struct doc_table *t, const struct waits *w,
+                        const struct txn_result *txn)
+{
+    const double n = (double)outcome_ended(&txn->measured);
+    const double wait_ns = (double)txn->wait_ns / n;
+    const double service_ns = hist_mean(txn->service);
+    char share[CELL_BYTES];
+
+    cell_share(wait_ns / (wait_ns + service_ns), share);
+    doc_table_row(t);
+    doc_cell(t, "%s", txn->type->label);
+    if (w->late)
+        put_duration(t, (double)txn->late_ns / n);
+    if (w->conn)
+        put_duration(t, (double)txn->conn_wait_ns / n);
+    if (w->turn)
+        put_duration(t, (double)turn_ns(txn) / n);
+    put_duration(t, service_ns);
+    doc_cell(t, "%s", share);
+}
+
 void text_waiting(struct doc *d, const struct run_result *r)
 {
+    const struct waits w = waits_of_all(r);
     struct doc_table t;
-    bool any = false;
 
+    if (!w.late && !w.conn && !w.turn)
+        return;
     doc_table_init(&t);
     doc_table_row(&t);
     doc_cell(&t, "transaction");
-    doc_cell(&t, "waited");
+    if (w.late)
+        doc_cell(&t, "late start");
+    if (w.conn)
+        doc_cell(&t, "connection");
+    if (w.turn)
+        doc_cell(&t, "writer's turn");
     doc_cell(&t, "service");
     doc_cell(&t, "share of response");
     for (size_t i = 0; i < r->n_txns; i++) {
-        const struct txn_result *txn = &r->txns[i];
-        const uint64_t n = outcome_ended(&txn->measured);
-        double wait_ns, service_ns;
-        char share[CELL_BYTES];
-
-        if (n == 0 || txn->wait_ns <= 0 || !txn->service)
-            continue;
-        any = true;
-        wait_ns = (double)txn->wait_ns / (double)n;
-        service_ns = hist_mean(txn->service);
-        cell_share(wait_ns / (wait_ns + service_ns), share);
-        doc_table_row(&t);
-        doc_cell(&t, "%s", txn->type->label);
-        put_duration(&t, wait_ns);
-        put_duration(&t, service_ns);
-        doc_cell(&t, "%s", share);
+        if (outcome_ended(&r->txns[i].measured) > 0 && r->txns[i].service)
+            waiting_row(&t, &w, &r->txns[i]);
     }
-    if (!any)
-        return;
-    doc_heading(d, "Waiting for the writer's turn, mean for each transaction");
+    doc_heading(d, "Waiting in dyno and service, mean for each transaction");
     doc_table_print(d, &t);
 }

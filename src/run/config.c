@@ -38,6 +38,10 @@ const struct opt load_opts[] = {
 const struct opt run_opts[] = {
     OPT_U64(struct run_cfg, vus, "vus", 'u', NULL, 1, 100000, "N",
             "virtual users; left out: one a core, at least 4"),
+    OPT_STR(struct run_cfg, connections, "connections", 0, NULL, "N|Nx|N/D|fit",
+            "shared by the users; left out: one for each"),
+    OPT_BOOL(struct run_cfg, check_limits, "check-limits", 0, "on",
+             "refuse connections that the server has no room for"),
     OPT_DUR_FROM(struct run_cfg, duration_ns, "duration", 't', "60s",
                  10 * NS_PER_MS, "TIME", "measurement interval"),
     OPT_U64(struct run_cfg, iterations, "iterations", 0, NULL, 1, INT64_MAX,

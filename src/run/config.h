@@ -29,7 +29,9 @@ struct load_cfg {
 };
 
 struct run_cfg {
-    uint64_t vus; /* 0: one for each core, at least 4 */
+    uint64_t vus;            /* 0: one for each core, at least 4 */
+    const char *connections; /* NULL: one for each user (sizes.h) */
+    bool check_limits;
     int64_t duration_ns;
     uint64_t iterations; /* 0: by time */
     int64_t ramp_up_ns;
@@ -52,6 +54,9 @@ extern const struct opt target_opts[];
 extern const struct opt sql_opts[];
 extern const struct opt load_opts[];
 extern const struct opt run_opts[];
+
+/* More coroutines or descriptors than these a process cannot have. */
+#define CONNS_MAX 100000
 
 /* Cores that this process may use. */
 uint64_t cores_available(void);

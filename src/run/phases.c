@@ -18,10 +18,17 @@ static uint64_t get(const _Atomic uint64_t *counter)
 
 /* ---- the interval ---- */
 
-/* Users that connected or gave up. */
+/* Users that are at work or gave up, and so the connections. */
 static bool all_started(const struct phases *p)
 {
-    return get(&p->shared->n_active) + get(&p->shared->n_died) >= p->n_users;
+    return get(&p->shared->n_active) + get(&p->shared->n_died) >=
+           p->shared->n_users;
+}
+
+static bool all_active(const struct phases *p)
+{
+    return get(&p->shared->n_active) == p->shared->n_users &&
+           get(&p->shared->n_open) == p->shared->n_conns;
 }
 
 static void read_memory(struct phases *p)
@@ -61,6 +68,7 @@ static void close_window(struct phases *p, struct mono now)
     atomic_store_explicit(&p->shared->window_end_ns, p->closed.ns,
                           memory_order_relaxed);
     atomic_store_explicit(&p->shared->stop, true, memory_order_relaxed);
+    crew_dismiss(p->crew);
     if (!p->window_opened)
         return;
     self_usage_read(&p->at_close);
@@ -140,7 +148,7 @@ static void work_phase(struct phases *p)
                 &p->shared->window_end_ns, memory_order_relaxed)};
 
             if (now.ns >= end.ns) {
-                p->window_full = get(&p->shared->n_active) == p->n_users;
+                p->window_full = all_active(p);
                 break;
             }
             if (wake.ns > end.ns)
@@ -167,7 +175,7 @@ static void work_phase(struct phases *p)
 
 /* ---- the end ---- */
 
-/* Sleeping users are woken at once; those in the database get --drain, then
+/* Who rests has been sent home; those in the database get --drain, then
  * are cancelled, then their loops are. */
 static void drain_phase(struct phases *p)
 {
@@ -184,8 +192,8 @@ static void drain_phase(struct phases *p)
              "cancelling their statements",
              crew_running(p->crew),
              (long long)(p->shared->cfg->drain_ns / NS_PER_S));
-    for (size_t i = 0; i < p->n_users; i++)
-        user_cancel(&p->users[i]);
+    for (size_t i = 0; i < p->n_workers; i++)
+        pool_cancel(&p->workers[i].pool);
     crew_cancel(p->crew);
     until = mono_add(clock_now(), CANCEL_GRACE_NS);
     while (clock_now().ns < until.ns) {

@@ -15,8 +15,8 @@
 struct phases {
     struct run_shared *shared;
     struct crew *crew;
-    struct user *users;
-    size_t n_users;
+    struct worker *workers;
+    size_t n_workers;
     struct series *series;
 
     /* Results. */

@@ -49,6 +49,10 @@ static void count(_Atomic uint64_t *counters, const struct txn_event *e)
         bump(&counters[COUNT_RETRIES], e->retries);
     if (e->wait_ns > 0)
         bump(&counters[COUNT_WAIT_NS], (uint64_t)e->wait_ns);
+    if (e->late_ns > 0)
+        bump(&counters[COUNT_LATE_NS], (uint64_t)e->late_ns);
+    if (e->conn_wait_ns > 0)
+        bump(&counters[COUNT_CONN_WAIT_NS], (uint64_t)e->conn_wait_ns);
 }
 
 void recorder_add(struct recorder *r, const struct txn_event *e)
@@ -145,6 +149,8 @@ void recorder_collect(const struct recorder *r, struct run_result *out)
         to->bytes_sent += get(t->measured, COUNT_BYTES_SENT);
         to->bytes_received += get(t->measured, COUNT_BYTES_RECEIVED);
         to->wait_ns += (int64_t)get(t->measured, COUNT_WAIT_NS);
+        to->late_ns += (int64_t)get(t->measured, COUNT_LATE_NS);
+        to->conn_wait_ns += (int64_t)get(t->measured, COUNT_CONN_WAIT_NS);
         hist_add(to->response, t->times[TIME_RESPONSE]);
         hist_add(to->service, t->times[TIME_SERVICE]);
         hist_add(to->wait, t->times[TIME_WAIT]);

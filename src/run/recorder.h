@@ -22,7 +22,9 @@ enum counter {
     COUNT_ROUND_TRIPS,
     COUNT_BYTES_SENT,
     COUNT_BYTES_RECEIVED,
-    COUNT_WAIT_NS,
+    COUNT_WAIT_NS,      /* all waiting in dyno's own queues, of which: */
+    COUNT_LATE_NS,      /* after the planned start */
+    COUNT_CONN_WAIT_NS, /* for a connection of the pool */
     N_COUNTERS,
 };
 
@@ -59,6 +61,7 @@ struct txn_event {
     /* Of the first try. */
     uint64_t statements, round_trips, bytes_sent, bytes_received;
     int64_t response_ns, wait_ns;
+    int64_t late_ns, conn_wait_ns; /* parts of wait_ns */
 };
 
 /* All memory is touched here, so that none appears during the run. */

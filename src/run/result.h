@@ -37,8 +37,11 @@ struct txn_result {
     /* In the interval, of first tries. */
     uint64_t statements, round_trips;
     uint64_t bytes_sent, bytes_received; /* of the protocol; 0: not known */
-    /* In the interval: waiting in queues of dyno's own (SQLite's writers). */
+    /* In the interval: waiting in queues of dyno's own; of which late after
+     * the planned start, and for a connection; the rest for a turn (SQLite's
+     * writers). */
     int64_t wait_ns;
+    int64_t late_ns, conn_wait_ns;
     struct hist *response; /* from the intended start to the final outcome */
     struct hist *service;  /* response less waiting in dyno's queues */
     struct hist *wait;     /* that waiting, of those that waited at all */
@@ -119,6 +122,7 @@ struct run_result {
     uint64_t seed, data_seed; /* of this run, of the data's load */
     bool no_database;         /* a target that executes nothing */
     uint64_t n_vus, n_conns, n_threads;
+    bool shared_conns;             /* users share them */
     const struct opt_set *options; /* settings with their sources */
     int64_t started_wall_us;
     bool complete;            /* else partial, and why */

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "run/crowd.h"
 #include "run/phases.h"
 #include "run/progress.h"
 #include "run/verdict.h"
@@ -20,80 +21,22 @@ struct run {
     const struct run_args *args;
     struct run_result *result;
     struct run_shared shared;
-    struct user *users;
-    size_t n_users;
-    struct recorder *recorders; /* one for each worker */
-    size_t n_workers;
+    struct sizes sizes;
+    struct crowd crowd;
     struct series_listeners listeners;
     struct progress progress;
     struct series *series;
 };
 
-/* ---- users and workers ---- */
-
-static size_t n_workers_for(const struct session *s,
-                            const struct run_args *args, size_t n_users)
-{
-    size_t n = (size_t)(args->threads ? args->threads : cores_available());
-
-    /* A blocking driver needs a thread for each connection. */
-    if (db_can(s->db, DRIVER_BLOCKING))
-        return n_users;
-    return n < n_users ? n : n_users;
-}
-
-static enum rc make_users(struct run *run, struct err *err)
-{
-    const uint64_t iterations = run->args->cfg->iterations;
-    const size_t n_txns = run->session->ds.workload->n_txns;
-    enum rc rc = RC_OK;
-
-    run->users = mem_calloc_aligned(run->n_users, sizeof(*run->users));
-    run->recorders =
-        mem_calloc_aligned(run->n_workers, sizeof(*run->recorders));
-    if (!run->users || !run->recorders)
-        return err_set(err, RC_NOMEM, "no memory for %zu users", run->n_users);
-    for (size_t i = 0; !rc && i < run->n_workers; i++)
-        rc = recorder_init(&run->recorders[i], n_txns, err);
-    for (size_t i = 0; !rc && i < run->n_users; i++) {
-        struct user *u = &run->users[i];
-
-        rc = user_init(u, &run->shared, i, err);
-        u->recorder = &run->recorders[i % run->n_workers];
-        u->iterations_left = UINT64_MAX;
-        /* Shared out before, so that the count is exact and the work of each
-         * user the same every time. */
-        if (iterations)
-            u->iterations_left =
-                iterations / run->n_users + (i < iterations % run->n_users);
-    }
-    return rc;
-}
-
-static void free_users(struct run *run)
-{
-    series_free(run->series);
-    for (size_t i = 0; run->users && i < run->n_users; i++)
-        user_release(&run->users[i]);
-    for (size_t i = 0; run->recorders && i < run->n_workers; i++)
-        recorder_release(&run->recorders[i]);
-    mem_free(run->users);
-    mem_free(run->recorders);
-}
-
 static enum rc start_worker(void *arg, size_t worker, struct loop *loop,
                             struct err *err)
 {
     struct run *run = arg;
+    const enum rc rc = crowd_spawn(&run->crowd, worker, loop, err);
 
-    for (size_t i = worker; i < run->n_users; i += run->n_workers) {
-        const enum rc rc = loop_spawn(loop, user_main, &run->users[i], err);
-
-        if (rc)
-            return rc;
-    }
-    mem_run_path_enter();
-    return RC_OK;
+    if (!rc)
+        mem_run_path_enter();
+    return rc;
 }
 
 /* ---- before and after, on a control connection ---- */
@@ -131,7 +74,7 @@ static enum rc before(struct session *s, struct conn *c, void *arg,
     coro_assert_inside();
     rc = conn_facts(c, keep_fact, run->result, err);
     if (!rc && wl->run_begin)
-        rc = wl->run_begin(&s->ds, c, run->n_users, err);
+        rc = wl->run_begin(&s->ds, c, run->sizes.n_users, err);
     if (!rc && wl->committed)
         rc = wl->committed(&s->ds, c, &run->result->accounting.db, err);
     if (!rc)
@@ -248,9 +191,10 @@ static enum rc describe(struct run *run, struct err *err)
         db_can(s->db, DRIVER_EMBEDDED) || db_can(s->db, DRIVER_DISCARDS);
     r->scale = s->ds.scale;
     r->seed = s->ds.seed;
-    r->n_vus = run->n_users;
-    r->n_conns = run->n_users;
-    r->n_threads = run->n_workers;
+    r->n_vus = run->sizes.n_users;
+    r->n_conns = run->sizes.n_conns;
+    r->n_threads = run->sizes.n_workers;
+    r->shared_conns = !run->sizes.pinned;
     r->started_wall_us = clock_wall_us();
     r->n_txns = wl->n_txns;
     for (size_t i = 0; i < wl->n_txns; i++) {
@@ -280,12 +224,12 @@ static void collect_inputs(struct run *run)
 
     if (!ds->workload->inputs)
         return;
-    vus = mem_calloc(run->n_users, sizeof(*vus));
+    vus = mem_calloc(run->crowd.n_users, sizeof(*vus));
     if (!vus)
         return;
-    for (size_t i = 0; i < run->n_users; i++)
-        vus[i] = run->users[i].vu;
-    ds->workload->inputs(ds, vus, run->n_users, keep_input, run->result);
+    for (size_t i = 0; i < run->crowd.n_users; i++)
+        vus[i] = run->crowd.users[i].vu;
+    ds->workload->inputs(ds, vus, run->crowd.n_users, keep_input, run->result);
     mem_free(vus);
 }
 
@@ -294,8 +238,8 @@ static void collect_users(struct run *run)
     struct run_result *r = run->result;
 
     r->fewest_of_a_user = UINT64_MAX;
-    for (size_t i = 0; i < run->n_users; i++) {
-        const struct user *u = &run->users[i];
+    for (size_t i = 0; i < run->crowd.n_users; i++) {
+        const struct user *u = &run->crowd.users[i];
         const uint64_t n =
             atomic_load_explicit(&u->n_measured, memory_order_relaxed);
 
@@ -304,9 +248,13 @@ static void collect_users(struct run *run)
         if (n > r->most_of_a_user)
             r->most_of_a_user = n;
         r->users_cancelled += u->cancelled;
-        if (u->err.rc && !r->complete && !r->partial_reason[0])
+    }
+    for (size_t i = 0; i < run->crowd.n_links; i++) {
+        const struct err *why = &run->crowd.links[i].err;
+
+        if (why->rc && !r->complete && !r->partial_reason[0])
             snprintf(r->partial_reason, sizeof(r->partial_reason),
-                     "the database is gone: %.*s", 200, u->err.text);
+                     "the database is gone: %.*s", 200, why->text);
     }
 }
 
@@ -354,8 +302,8 @@ static enum rc make_series(struct run *run, struct err *err)
     const struct run_cfg *cfg = run->args->cfg;
     const struct series_args args = {
         .listeners = &run->listeners,
-        .recorders = run->recorders,
-        .n_recorders = run->n_workers,
+        .recorders = run->crowd.recorders,
+        .n_recorders = run->crowd.n_workers,
         .types = run->session->ds.workload->txns,
         .n_txns = run->session->ds.workload->n_txns,
         .every_ns = cfg->series_ns > 0 ? cfg->series_ns : NS_PER_S,
@@ -388,14 +336,15 @@ static enum rc work(struct run *run, struct phases *p, struct err *err)
     if (run->args->cfg->iterations)
         atomic_store_explicit(&run->shared.window_start_ns, begun.ns,
                               memory_order_relaxed);
-    rc = crew_new(run->n_workers, start_worker, run, &crew, err);
+    run->shared.begun = begun;
+    rc = crew_new(run->crowd.n_workers, start_worker, run, &crew, err);
     if (rc)
         return rc;
     *p = (struct phases){
         .shared = &run->shared,
         .crew = crew,
-        .users = run->users,
-        .n_users = run->n_users,
+        .workers = run->crowd.workers,
+        .n_workers = run->crowd.n_workers,
         .series = run->series,
         .begun = begun,
     };
@@ -414,8 +363,8 @@ static void collect(struct run *run, const struct phases *p)
     bool unreachable = false;
 
     note_end(run, p);
-    for (size_t i = 0; i < run->n_workers; i++)
-        recorder_collect(&run->recorders[i], r);
+    for (size_t i = 0; i < run->crowd.n_workers; i++)
+        recorder_collect(&run->crowd.recorders[i], r);
     collect_users(run);
     collect_client(run, p);
     collect_inputs(run);
@@ -442,7 +391,22 @@ enum rc run_configure(struct session *s, const struct run_cfg *cfg,
         .statement_timeout_ns = cfg->statement_timeout_ns,
     };
 
-    return db_configure(s->db, &wishes, err);
+    struct sizes sizes;
+    const enum rc rc = db_configure(s->db, &wishes, err);
+
+    /* Here too, before a long load is made for nothing. */
+    return rc ? rc : sizes_find(s, cfg, 0, &sizes, err);
+}
+
+static void share_sizes(struct run *run)
+{
+    const struct sizes *z = &run->sizes;
+
+    run->session->db->expected_conns = (unsigned)z->n_conns;
+    run->shared.n_users = z->n_users;
+    run->shared.n_conns = z->n_conns;
+    run->shared.n_workers = z->n_workers;
+    run->shared.pinned = z->pinned;
 }
 
 enum rc run_workload(struct session *s, const struct run_args *args,
@@ -458,19 +422,20 @@ enum rc run_workload(struct session *s, const struct run_args *args,
         .session = s,
         .args = args,
         .result = result,
-        .n_users = (size_t)(args->cfg->vus ? args->cfg->vus : default_vus()),
         .shared = {.cfg = args->cfg,
                    .session = s,
                    .window_start_ns = INT64_MAX,
                    .window_end_ns = INT64_MAX},
     };
-    run->n_workers = n_workers_for(s, args, run->n_users);
-    s->db->expected_conns = (unsigned)run->n_users;
-    rc = describe(run, err);
+    rc = sizes_find(s, args->cfg, args->threads, &run->sizes, err);
+    if (!rc) {
+        share_sizes(run);
+        rc = describe(run, err);
+    }
     if (!rc)
         rc = session_call(s, before, run, err);
     if (!rc)
-        rc = make_users(run, err);
+        rc = crowd_init(&run->crowd, &run->shared, &run->sizes, err);
     if (!rc)
         rc = make_series(run, err);
     if (!rc)
@@ -481,7 +446,8 @@ enum rc run_workload(struct session *s, const struct run_args *args,
     }
     /* Abandoned threads may still touch their users, and what they share. */
     if (!result->users_abandoned) {
-        free_users(run);
+        series_free(run->series);
+        crowd_release(&run->crowd);
         mem_free(run);
     }
     return rc;

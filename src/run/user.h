@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A virtual user at work: connect, then one closed loop of transactions, each
- * drawn, tried and tried again with the same inputs, and recorded.
+ * A virtual user at work: one closed loop of transactions, each drawn, tried
+ * and tried again with the same inputs, and recorded.  user.c is the loop,
+ * connect.c its connection, txn.c one transaction.
  */
 #ifndef RUN_USER_H
 #define RUN_USER_H
 
 #include "base/rng.h"
 #include "run/config.h"
+#include "run/pool.h"
 #include "run/recorder.h"
 #include "run/session.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 /* What all users of a run look at; written by the controlling thread, so that
@@ -19,6 +20,10 @@
 struct run_shared {
     const struct run_cfg *cfg;
     struct session *session;
+    size_t n_users, n_conns, n_workers;
+    bool pinned;  /* each user keeps a connection of its own */
+    bool planned; /* transactions have planned starts */
+    struct mono begun;
     /* The measurement interval on the monotonic clock, [start, end).  Written
      * before `stop`, read relaxed: a transaction that ends right at a border
      * may see it a moment late, which moves it by that moment. */
@@ -26,38 +31,63 @@ struct run_shared {
     _Atomic bool stop; /* begin nothing new */
 
     /* Counted by the users when they change state, never in the loop. */
-    CACHE_ALIGNED _Atomic uint64_t n_active; /* connected now */
+    CACHE_ALIGNED _Atomic uint64_t n_active; /* at work now */
+    _Atomic uint64_t n_open;                 /* connections */
     _Atomic uint64_t n_ended;
     _Atomic uint64_t n_died;
     /* The first reason to end the whole run early; 0: none.  An enum rc. */
     _Atomic int abort_rc;
 };
 
+/* What the users of one thread share. */
+struct worker {
+    struct run_shared *shared;
+    struct recorder *recorder;
+    struct pool pool;
+    size_t n_users, n_ended;
+};
+
 struct user {
     struct run_shared *shared;
-    struct recorder *recorder; /* of the worker */
+    struct worker *worker;
     struct vu *vu;
     struct loop *loop;
-    struct conn *conn;
-    /* Guards conn against conn_cancel() from the controlling thread; taken
-     * when connecting and closing, not in the loop. */
-    pthread_mutex_t lock;
+    struct link *link; /* held now, NULL: none */
+    uint64_t number;
     struct rng backoff;
     uint64_t iterations_left; /* UINT64_MAX: by time */
     uint64_t n_failures_in_row;
     _Atomic uint64_t n_measured; /* ended in the interval */
-    struct err err;              /* why it died */
+    bool active;                 /* counted in n_active */
     bool died;
     bool cancelled; /* its last transaction was broken off at the end */
 };
 
-MUST_USE enum rc user_init(struct user *u, struct run_shared *shared,
+MUST_USE enum rc user_init(struct user *u, struct worker *worker,
                            uint64_t number, struct err *err);
 void user_release(struct user *u);
 
 /* The coroutine of a user; arg is the struct user. */
 void user_main(void *arg);
-/* From the controlling thread: makes what the user waits for end soon. */
-void user_cancel(struct user *u);
+
+/* ---- for the files that make up a user ---- */
+
+static inline bool user_stopping(const struct user *u)
+{
+    return atomic_load_explicit(&u->shared->stop, memory_order_relaxed);
+}
+
+/* Pauses before try n + 1, longer each time, half of it by chance. */
+CORO_FN void user_back_off(struct user *u, uint64_t n, int64_t first_ns,
+                           int64_t max_ns);
+void user_set_active(struct user *u, bool active);
+/* connect.c: an open connection in u->link, waited for and opened as need be.
+ * RC_CANCELLED, or why there will be none. */
+MUST_USE CORO_FN enum rc user_get_conn(struct user *u);
+/* Gives a shared one back, and nothing else. */
+void user_give_conn(struct user *u);
+/* txn.c: the transaction that was drawn, meant to start at `start`. */
+MUST_USE CORO_FN enum rc user_transaction(struct user *u, size_t txn,
+                                          struct mono start);
 
 #endif

@@ -666,6 +666,56 @@ static void cancelling_ends_every_wait_now_and_later(void **state)
                         "io:CANCELLED ");
 }
 
+static void rest_and_note(void *arg)
+{
+    struct part *p = (struct part *)arg;
+
+    coro_assert_inside();
+    p->rc = loop_rest_until(p->f->loop, p->due);
+    note_rc(p, p->rc);
+}
+
+static void dismiss_inside(void *arg)
+{
+    struct part *p = (struct part *)arg;
+
+    coro_assert_inside();
+    loop_dismiss(p->f->loop);
+    loop_yield(p->f->loop);
+    note_rc(p, loop_rest_until(p->f->loop, MONO_NEVER));
+    note_rc(p, loop_queue_wait(p->f->loop, &p->f->queue, MONO_NEVER));
+    note_rc(p, loop_sleep_until(p->f->loop, p->due));
+}
+
+static void dismissing_ends_rests_and_queues_but_not_work(void **state)
+{
+    struct fixture *f = (struct fixture *)*state;
+    struct part rests[5];
+    struct part io = {.f = f, .name = "io", .due = after(f, 30000)};
+    struct part sleeper = {.f = f, .name = "sleep", .due = after(f, 40000)};
+    struct part queued = {.f = f, .name = "queue", .due = MONO_NEVER};
+    struct part x = {.f = f, .name = "x", .due = after(f, 20000)};
+
+    io.fd = f->fds[0];
+    io.events = IO_READ;
+    spawn(f, wait_and_note, &io);
+    spawn(f, sleep_and_note, &sleeper);
+    for (size_t i = 0; i < ARRAY_LEN(rests); i++) {
+        rests[i] = (struct part){
+            .f = f, .name = "rest", .due = after(f, 3600000000 - (int64_t)i)};
+        spawn(f, rest_and_note, &rests[i]);
+    }
+    spawn(f, queue_and_note, &queued);
+    spawn(f, dismiss_inside, &x);
+    loop_run(f->loop);
+    for (size_t i = 0; i < ARRAY_LEN(rests); i++)
+        assert_int_equal(rests[i].rc, RC_CANCELLED);
+    assert_int_equal(queued.rc, RC_CANCELLED);
+    assert_null(strstr(f->log, "rest:OK"));
+    assert_non_null(strstr(f->log, "x:CANCELLED x:CANCELLED "));
+    assert_non_null(strstr(f->log, "x:OK io:TIMEOUT sleep:OK "));
+}
+
 static void *cancel_from_outside(void *arg)
 {
     loop_cancel((struct loop *)arg);
@@ -746,6 +796,7 @@ int main(void)
         LOOP_TEST(waits_allocate_nothing),
         LOOP_TEST(a_queue_is_first_come_first_served),
         LOOP_TEST(cancelling_ends_every_wait_now_and_later),
+        LOOP_TEST(dismissing_ends_rests_and_queues_but_not_work),
         LOOP_TEST(another_thread_can_cancel_a_loop_that_waits),
         LOOP_TEST(another_thread_can_cancel_a_loop_that_is_busy),
     };

@@ -79,7 +79,7 @@ static void a_valid_run_is_told_in_full(void **state)
         "New-Order        1,000   50.0%        100        0   29.0   31.0\n",
         "Payment          1,000   50.0%          0        5    7.0    9.0\n",
         "New-Order     950ns   949ns   949ns   949ns   949ns   949ns   950ns\n",
-        "Payment      8.00us   2.00us              80.0%\n",
+        "Payment             8.00us   2.00us              80.0%\n",
         "the client saw 900, the database",
         "agrees",
         "passed 1 of 2 checks (1 without enough data, 0 not applicable)",

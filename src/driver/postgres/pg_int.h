@@ -286,5 +286,8 @@ CORO_FN enum rc pg_settle(struct conn *c, struct err *err);
 CORO_FN enum rc pg_commits(struct conn *c, int64_t *out, struct err *err);
 CORO_FN enum rc pg_facts(struct conn *c, fact_fn *fn, void *arg,
                          struct err *err);
+/* limits.c */
+CORO_FN enum rc pg_limits(struct conn *c, limit_fn *fn, void *arg,
+                          struct err *err);
 
 #endif

@@ -71,5 +71,6 @@ const struct driver postgres_driver = {
     .bulk_rows = pg_bulk_rows,
     .settle = pg_settle,
     .commits = pg_commits,
+    .limits = pg_limits,
     .facts = pg_facts,
 };
