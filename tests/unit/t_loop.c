@@ -692,17 +692,14 @@ static void dismissing_ends_rests_and_queues_but_not_work(void **state)
     struct fixture *f = (struct fixture *)*state;
     struct part rests[5];
     struct part io = {.f = f, .name = "io", .due = after(f, 30000)};
-    struct part sleeper = {.f = f, .name = "sleep", .due = after(f, 40000)};
     struct part queued = {.f = f, .name = "queue", .due = MONO_NEVER};
     struct part x = {.f = f, .name = "x", .due = after(f, 20000)};
 
     io.fd = f->fds[0];
     io.events = IO_READ;
     spawn(f, wait_and_note, &io);
-    spawn(f, sleep_and_note, &sleeper);
     for (size_t i = 0; i < ARRAY_LEN(rests); i++) {
-        rests[i] = (struct part){
-            .f = f, .name = "rest", .due = after(f, 3600000000 - (int64_t)i)};
+        rests[i] = (struct part){.f = f, .name = "rest", .due = MONO_NEVER};
         spawn(f, rest_and_note, &rests[i]);
     }
     spawn(f, queue_and_note, &queued);
@@ -711,9 +708,8 @@ static void dismissing_ends_rests_and_queues_but_not_work(void **state)
     for (size_t i = 0; i < ARRAY_LEN(rests); i++)
         assert_int_equal(rests[i].rc, RC_CANCELLED);
     assert_int_equal(queued.rc, RC_CANCELLED);
-    assert_null(strstr(f->log, "rest:OK"));
     assert_non_null(strstr(f->log, "x:CANCELLED x:CANCELLED "));
-    assert_non_null(strstr(f->log, "x:OK io:TIMEOUT sleep:OK "));
+    assert_non_null(strstr(f->log, "x:OK io:TIMEOUT "));
 }
 
 static void *cancel_from_outside(void *arg)
