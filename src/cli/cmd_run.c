@@ -150,6 +150,18 @@ static enum rc check_labels(const struct opt_strs *labels, struct err *err)
     return RC_OK;
 }
 
+/* Both say how long the interval is. */
+static enum rc check_length(const struct cli *cli, const struct run_cmd *cmd,
+                            struct err *err)
+{
+    if (!cmd->run.stages ||
+        opt_set_source(&cli->opts, "duration") == OPT_FROM_DEFAULT)
+        return RC_OK;
+    return err_set(err, RC_USAGE,
+                   "--duration does not go with --stages, which say how long "
+                   "they are");
+}
+
 static int run_in_folder(struct cli *cli, const struct run_cmd *cmd,
                          struct results *folder)
 {
@@ -158,6 +170,8 @@ static int run_in_folder(struct cli *cli, const struct run_cmd *cmd,
     enum rc rc = check_labels(&cmd->run.labels, &err);
     int code;
 
+    if (!rc)
+        rc = check_length(cli, cmd, &err);
     if (!rc && cmd->run.name)
         rc = results_claim_name(folder, cmd->run.name, &err);
     if (!rc)

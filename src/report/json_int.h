@@ -52,6 +52,8 @@ MUST_USE enum rc json_finish(struct json_out *o, json_t *root, char **out_text,
 /* Parts of the summary, as members of root. */
 void json_transactions(struct json_out *o, json_t *root,
                        const struct run_result *r);
+void json_load_shape(struct json_out *o, json_t *root,
+                     const struct run_result *r);
 /* passed is null when !audited. */
 void json_audit(struct json_out *o, json_t *root, const struct audit *audit,
                 bool audited);

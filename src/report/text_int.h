@@ -14,4 +14,7 @@ void text_response_times(struct doc *d, const struct run_result *r);
 void text_waiting(struct doc *d, const struct run_result *r);
 void text_inputs(struct doc *d, const struct run_result *r);
 
+/* text_load.c */
+void text_load_shape(struct doc *d, const struct run_result *r);
+
 #endif

@@ -7,6 +7,7 @@
 #include <sched.h>
 
 static const char *const on_error_names[] = {"continue", "abort", NULL};
+static const char *const arrivals_names[] = {"exponential", "even", NULL};
 static const char *const audit_names[] = {"off", "quick", "full", NULL};
 
 const struct opt target_opts[] = {
@@ -48,6 +49,14 @@ const struct opt run_opts[] = {
             "N", "stop after N transactions in all instead"),
     OPT_DUR(struct run_cfg, ramp_up_ns, "ramp-up", 0, "10s", "TIME",
             "run this long before the interval opens"),
+    OPT_STR(struct run_cfg, rate, "rate", 0, NULL, "N/s",
+            "open loop: planned starts, latency from the plan"),
+    OPT_CHOICE(struct run_cfg, arrivals, "arrivals", 0, "exponential",
+               arrivals_names, "exponential|even", "gaps of planned starts"),
+    OPT_STR(struct run_cfg, stages, "stages", 0, NULL, "TIME:N,…",
+            "users, or a rate (N/s), over time; replaces --duration"),
+    OPT_STR(struct run_cfg, pacing, "pacing", 0, "off", "off|spec|FACTOR",
+            "keying and think times of the users, times FACTOR"),
     OPT_STR(struct run_cfg, composition, "composition", 0, NULL, "NAME",
             "literal, batched; left out: literal in-process, else batched"),
     OPT_CHOICE(struct run_cfg, isolation, "isolation", 0, "default",

@@ -7,6 +7,7 @@
 
 #include "base/opt.h"
 
+enum arrivals { ARRIVALS_EXPONENTIAL, ARRIVALS_EVEN };
 enum on_error { ON_ERROR_CONTINUE, ON_ERROR_ABORT };
 
 /* Which database; every command has these. */
@@ -35,6 +36,9 @@ struct run_cfg {
     int64_t duration_ns;
     uint64_t iterations; /* 0: by time */
     int64_t ramp_up_ns;
+    /* The shape of the load (plan.h); NULL: users without pause. */
+    const char *rate, *stages, *pacing;
+    int arrivals; /* enum arrivals */
     const char *composition;
     int isolation; /* enum isolation */
     bool prepare;

@@ -26,6 +26,8 @@ static enum rc init_workers(struct crowd *crowd, struct run_shared *shared,
         w->recorder = &crowd->recorders[i];
         w->n_users = dealt(crowd->n_users, i, crowd->n_workers);
         pool_init(&w->pool, links, n);
+        schedule_init(&w->schedule, &shared->plan, shared->session->ds.seed, i,
+                      crowd->n_workers);
         links += n;
         rc = recorder_init(w->recorder, n_txns, err);
     }
@@ -90,6 +92,10 @@ void crowd_release(struct crowd *crowd)
 enum rc crowd_spawn(struct crowd *crowd, size_t worker, struct loop *loop,
                     struct err *err)
 {
+    struct worker *w = &crowd->workers[worker];
+
+    if (w->shared->plan.open_loop)
+        schedule_begin(&w->schedule, w->shared->begun, 0);
     for (size_t i = worker; i < crowd->n_users; i += crowd->n_workers) {
         const enum rc rc = loop_spawn(loop, user_main, &crowd->users[i], err);
 

@@ -18,16 +18,28 @@ static uint64_t get(const _Atomic uint64_t *counter)
 
 /* ---- the interval ---- */
 
-/* Users that are at work or gave up, and so the connections. */
+/* Users that are to be at work in the first stage, or the last. */
+static uint64_t n_wanted(const struct phases *p, bool last)
+{
+    const struct plan *plan = &p->shared->plan;
+
+    if (!plan_stages_users(plan))
+        return p->shared->n_users;
+    return plan->stages[last ? plan->n_stages - 1 : 0].n_users;
+}
+
+/* All connected or could not, and are at work or gave up. */
 static bool all_started(const struct phases *p)
 {
-    return get(&p->shared->n_active) + get(&p->shared->n_died) >=
-           p->shared->n_users;
+    return get(&p->shared->n_entered) == p->shared->n_users &&
+           get(&p->shared->n_active) + get(&p->shared->n_died) >=
+               n_wanted(p, false);
 }
 
 static bool all_active(const struct phases *p)
 {
-    return get(&p->shared->n_active) == p->shared->n_users &&
+    return get(&p->shared->n_active) >= n_wanted(p, true) &&
+           get(&p->shared->n_died) == 0 &&
            get(&p->shared->n_open) == p->shared->n_conns;
 }
 
@@ -52,7 +64,7 @@ static void open_window(struct phases *p, struct mono from)
     p->window_opened = true;
     if (!cfg->iterations)
         atomic_store_explicit(&p->shared->window_end_ns,
-                              mono_add(from, cfg->duration_ns).ns,
+                              mono_add(from, p->shared->plan.duration_ns).ns,
                               memory_order_relaxed);
     atomic_store_explicit(&p->shared->window_start_ns, from.ns,
                           memory_order_relaxed);
@@ -64,6 +76,7 @@ static void close_window(struct phases *p, struct mono now)
         atomic_load_explicit(&p->shared->window_end_ns, memory_order_relaxed);
 
     p->n_active = get(&p->shared->n_active);
+    p->n_open = get(&p->shared->n_open);
     p->closed = now.ns < planned ? now : (struct mono){planned};
     atomic_store_explicit(&p->shared->window_end_ns, p->closed.ns,
                           memory_order_relaxed);

@@ -28,7 +28,8 @@ struct phases {
     bool paused;       /* the client stood still in the interval */
     bool hung;         /* users had to be cancelled at the end */
     bool window_full;  /* the whole interval passed, all users active */
-    uint64_t n_active; /* users connected when it closed */
+    uint64_t n_active; /* users at work when it closed */
+    uint64_t n_open;   /* connections then */
     enum rc abort_rc;  /* why it ended early, RC_OK if it did not */
     int stop_signal;   /* the signal that ended it, 0 if none did */
 };

@@ -104,6 +104,21 @@ struct accounting {
     int64_t server_commits;
 };
 
+/* Of an open loop, over the interval. */
+struct rate_result {
+    bool planned;
+    double target_per_s;         /* average over the interval */
+    uint64_t n_planned, n_begun; /* starts; the rest found nobody free */
+    int64_t behind_from_ns;      /* never caught up from then on; -1: kept */
+};
+
+/* Of users that key and think. */
+struct pacing_result {
+    double factor;           /* of the times; 0: not paced */
+    double bound_per_user;   /* NOPM if every answer came at once */
+    double nopm_of_response; /* what the mean response time allows */
+};
+
 struct run_result {
     const struct workload *workload;
     const char *composition;
@@ -122,7 +137,9 @@ struct run_result {
     uint64_t seed, data_seed; /* of this run, of the data's load */
     bool no_database;         /* a target that executes nothing */
     uint64_t n_vus, n_conns, n_threads;
-    bool shared_conns;             /* users share them */
+    bool shared_conns; /* users share them */
+    struct rate_result rate;
+    struct pacing_result pacing;
     const struct opt_set *options; /* settings with their sources */
     int64_t started_wall_us;
     bool complete;            /* else partial, and why */

@@ -4,7 +4,9 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/stop.h"
+#include "run/arrears.h"
 #include "run/crowd.h"
+#include "run/pacing.h"
 #include "run/phases.h"
 #include "run/progress.h"
 #include "run/verdict.h"
@@ -258,6 +260,23 @@ static void collect_users(struct run *run)
     }
 }
 
+static void collect_plan(struct run *run, const struct phases *p)
+{
+    const struct plan *plan = &run->shared.plan;
+    struct run_result *r = run->result;
+
+    r->pacing.factor = plan->pacing;
+    pacing_judge(r);
+    r->rate.planned = plan->open_loop;
+    r->rate.behind_from_ns = -1;
+    if (!plan->open_loop || !p->window_opened)
+        return;
+    r->rate.target_per_s =
+        plan_starts(plan) * NS_PER_S / (double)plan->duration_ns;
+    arrears_collect(run->crowd.workers, run->crowd.n_workers, p->opened,
+                    p->closed, &r->rate);
+}
+
 static void collect_client(struct run *run, const struct phases *p)
 {
     struct run_result *r = run->result;
@@ -280,7 +299,7 @@ static void collect_client(struct run *run, const struct phases *p)
 /* Nobody has a connection any more, and not because the work is done. */
 static bool server_gone(const struct run *run, const struct phases *p)
 {
-    return p->n_active == 0 && (!run->args->cfg->iterations || !p->window_full);
+    return p->n_open == 0 && (!run->args->cfg->iterations || !p->window_full);
 }
 
 static void note_end(struct run *run, const struct phases *p)
@@ -367,6 +386,7 @@ static void collect(struct run *run, const struct phases *p)
         recorder_collect(&run->crowd.recorders[i], r);
     collect_users(run);
     collect_client(run, p);
+    collect_plan(run, p);
     collect_inputs(run);
     /* With users stuck in the database another connection may be stuck too. */
     if (r->users_abandoned)
@@ -391,22 +411,40 @@ enum rc run_configure(struct session *s, const struct run_cfg *cfg,
         .statement_timeout_ns = cfg->statement_timeout_ns,
     };
 
+    struct plan plan;
+    const struct sizes_args args = {.cfg = cfg, .plan = &plan};
     struct sizes sizes;
-    const enum rc rc = db_configure(s->db, &wishes, err);
+    enum rc rc = db_configure(s->db, &wishes, err);
 
     /* Here too, before a long load is made for nothing. */
-    return rc ? rc : sizes_find(s, cfg, 0, &sizes, err);
+    if (!rc)
+        rc = plan_make(cfg, &plan, err);
+    return rc ? rc : sizes_find(s, &args, &sizes, err);
 }
 
-static void share_sizes(struct run *run)
+static enum rc make_plan(struct run *run, struct err *err)
 {
+    const struct sizes_args args = {
+        .cfg = run->args->cfg,
+        .plan = &run->shared.plan,
+        .threads = run->args->threads,
+    };
     const struct sizes *z = &run->sizes;
+    enum rc rc = plan_make(run->args->cfg, &run->shared.plan, err);
 
+    if (!rc)
+        rc = sizes_find(run->session, &args, &run->sizes, err);
+    if (rc)
+        return rc;
     run->session->db->expected_conns = (unsigned)z->n_conns;
     run->shared.n_users = z->n_users;
     run->shared.n_conns = z->n_conns;
     run->shared.n_workers = z->n_workers;
     run->shared.pinned = z->pinned;
+    run->shared.planned =
+        run->shared.plan.open_loop || run->shared.plan.pacing > 0;
+    run->shared.late_limit_ns = arrears_limit_ns(&run->shared.plan);
+    return RC_OK;
 }
 
 enum rc run_workload(struct session *s, const struct run_args *args,
@@ -427,11 +465,9 @@ enum rc run_workload(struct session *s, const struct run_args *args,
                    .window_start_ns = INT64_MAX,
                    .window_end_ns = INT64_MAX},
     };
-    rc = sizes_find(s, args->cfg, args->threads, &run->sizes, err);
-    if (!rc) {
-        share_sizes(run);
+    rc = make_plan(run, err);
+    if (!rc)
         rc = describe(run, err);
-    }
     if (!rc)
         rc = session_call(s, before, run, err);
     if (!rc)

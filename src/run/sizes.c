@@ -233,25 +233,56 @@ static enum rc check_sharing(const struct session *s, const struct sizes *z,
     return RC_OK;
 }
 
-enum rc sizes_find(struct session *s, const struct run_cfg *cfg,
-                   uint64_t threads, struct sizes *out, struct err *err)
+/* Ten terminals for each warehouse, clause 4.2.2. */
+static uint64_t users_for(const struct session *s, const struct run_cfg *cfg,
+                          const struct plan *plan)
 {
+    const uint64_t scale = s->ds.scale ? s->ds.scale : 1;
+
+    if (plan_stages_users(plan))
+        return plan_most_users(plan);
+    if (cfg->vus)
+        return cfg->vus;
+    return plan->pacing > 0 ? scale * s->ds.paced_users : default_vus();
+}
+
+static enum rc check_users(const struct session *s, const struct plan *plan,
+                           uint64_t n_users, struct err *err)
+{
+    if (plan->pacing > 0 && (!s->ds.workload->paces || s->ds.paced_users == 0))
+        return err_set(err, RC_USAGE,
+                       "--pacing: the transactions of this workload or mix "
+                       "have no keying and think times; leave it out");
+    if (n_users > CONNS_MAX)
+        return err_set(err, RC_USAGE,
+                       "%" PRIu64 " users are more than the %d that one "
+                       "process can have",
+                       n_users, CONNS_MAX);
+    return RC_OK;
+}
+
+enum rc sizes_find(struct session *s, const struct sizes_args *args,
+                   struct sizes *out, struct err *err)
+{
+    const uint64_t n_users = users_for(s, args->cfg, args->plan);
     struct conns_wish wish;
-    enum rc rc = conns_parse(cfg->connections, &wish, err);
+    enum rc rc = conns_parse(args->cfg->connections, &wish, err);
     uint64_t n;
 
+    if (!rc)
+        rc = check_users(s, args->plan, n_users, err);
     if (rc)
         return rc;
+    n = wished(&wish, n_users);
     *out = (struct sizes){
-        .n_users = (size_t)(cfg->vus ? cfg->vus : default_vus()),
+        .n_users = (size_t)n_users,
+        .n_conns = n > CONNS_MAX ? CONNS_MAX + 1 : (size_t)n,
     };
-    n = wished(&wish, out->n_users);
-    out->n_conns = n > CONNS_MAX ? CONNS_MAX + 1 : (size_t)n;
-    out->n_workers = n_workers_for(s, threads, out);
-    rc = check_limits(s, cfg, wish.how == CONNS_FIT, out, err);
+    out->n_workers = n_workers_for(s, args->threads, out);
+    rc = check_limits(s, args->cfg, wish.how == CONNS_FIT, out, err);
     if (rc)
         return rc;
     out->pinned = out->n_conns == out->n_users;
-    out->n_workers = n_workers_for(s, threads, out);
+    out->n_workers = n_workers_for(s, args->threads, out);
     return check_sharing(s, out, err);
 }

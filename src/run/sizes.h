@@ -7,6 +7,7 @@
 #define RUN_SIZES_H
 
 #include "run/config.h"
+#include "run/plan.h"
 #include "run/session.h"
 
 struct sizes {
@@ -36,8 +37,12 @@ MUST_USE enum rc conns_parse(const char *text, struct conns_wish *out,
  * RC_DB_LIMIT names the setting, its value and the number that is needed.
  * threads 0: the number of cores.
  */
-MUST_USE enum rc sizes_find(struct session *s, const struct run_cfg *cfg,
-                            uint64_t threads, struct sizes *out,
-                            struct err *err);
+struct sizes_args {
+    const struct run_cfg *cfg;
+    const struct plan *plan;
+    uint64_t threads;
+};
+MUST_USE enum rc sizes_find(struct session *s, const struct sizes_args *args,
+                            struct sizes *out, struct err *err);
 
 #endif

@@ -91,23 +91,49 @@ static void record(struct user *u, const struct txn_event *e)
             memory_order_relaxed);
 }
 
+/* Whether starts are begun in time, of those planned in the interval. */
+static void note_start(struct worker *w, struct mono start, struct mono now,
+                       bool sent_home)
+{
+    if (!w->shared->plan.open_loop || !w->measuring ||
+        start.ns < atomic_load_explicit(&w->shared->window_start_ns,
+                                        memory_order_relaxed))
+        return;
+    if (!sent_home) {
+        w->n_begun++;
+        if (mono_since(now, start) <= w->shared->late_limit_ns &&
+            start.ns > w->on_time.ns)
+            w->on_time = start;
+        return;
+    }
+    if (w->n_sent_home++ == 0 || start.ns < w->oldest_sent_home.ns)
+        w->oldest_sent_home = start;
+}
+
 /* What was waited for before the first try; no look at the clock where there
  * is nothing to wait for. */
 static CORO_FN enum rc wait_for_conn(struct user *u, struct mono start,
                                      struct txn_event *e)
 {
-    struct mono begun;
-    enum rc rc;
+    struct mono begun, held;
+    enum rc rc = RC_OK;
 
     if (u->shared->pinned && !u->shared->planned)
         return RC_OK;
     begun = clock_now();
+    held = begun;
     if (u->shared->planned)
         e->late_ns = mono_since(begun, start);
-    if (u->shared->pinned)
-        return RC_OK;
-    rc = user_get_conn(u);
-    e->conn_wait_ns = mono_since(clock_now(), begun);
+    if (!u->shared->pinned) {
+        rc = user_get_conn(u);
+        if (!rc && user_stopping(u)) {
+            user_give_conn(u);
+            rc = RC_CANCELLED;
+        }
+        held = clock_now();
+        e->conn_wait_ns = mono_since(held, begun);
+    }
+    note_start(u->worker, start, held, rc != RC_OK);
     return rc;
 }
 
@@ -120,13 +146,10 @@ enum rc user_transaction(struct user *u, size_t txn, struct mono start)
 
     if (rc)
         return rc;
-    if (!u->shared->pinned && user_stopping(u)) {
-        user_give_conn(u);
-        return RC_CANCELLED;
-    }
     turns_ns = u->link->conn->wait_ns;
     rc = run_tries(u, &e);
     end = clock_now();
+    u->free = end;
     turns_ns = u->link->conn->wait_ns - turns_ns;
     e.response_ns = mono_since(end, start);
     e.wait_ns = e.late_ns + e.conn_wait_ns + turns_ns;

@@ -18,6 +18,7 @@ enum rc user_init(struct user *u, struct worker *worker, uint64_t number,
         .number = number,
     };
     rng_init(&u->backoff, ds->seed, number, RNG_BACKOFF);
+    rng_init(&u->pacing, ds->seed, number, RNG_PACING);
     return ds->workload->vu_new(ds, number, &u->vu, err);
 }
 
@@ -91,13 +92,34 @@ static CORO_FN enum rc recover(struct user *u, enum rc rc)
     return RC_OK;
 }
 
+/* What is typed in is drawn before it is typed; of an open loop, only once
+ * somebody has come. */
+static CORO_FN enum rc next(struct user *u, size_t *txn, struct mono *start)
+{
+    const struct workload *wl = u->vu->ds->workload;
+    enum rc rc = user_wait_for_stage(u);
+
+    if (rc)
+        return rc;
+    if (!u->shared->plan.open_loop)
+        *txn = wl->draw(u->vu);
+    rc = user_next_start(u, *txn, start);
+    if (!rc && u->shared->plan.open_loop)
+        *txn = wl->draw(u->vu);
+    return rc;
+}
+
 /* Returns why it ends; RC_OK when it has done its part. */
 static CORO_FN enum rc work(struct user *u)
 {
     while (!user_stopping(u) && u->iterations_left > 0) {
-        const size_t txn = u->vu->ds->workload->draw(u->vu);
-        enum rc rc = user_transaction(u, txn, clock_now());
+        size_t txn = 0;
+        struct mono start;
+        enum rc rc = next(u, &txn, &start);
 
+        if (rc)
+            return rc;
+        rc = user_transaction(u, txn, start);
         if (LIKELY(!rc))
             u->n_failures_in_row = 0;
         else
@@ -143,8 +165,9 @@ static CORO_FN enum rc enter(struct user *u)
         rc = loop_rest_until(u->loop, due);
     if (!rc)
         rc = open_share(u);
-    if (!rc)
+    if (!rc && !plan_stages_users(&s->plan))
         user_set_active(u, true);
+    u->free = due.ns > s->begun.ns ? due : clock_now();
     return rc;
 }
 
@@ -170,11 +193,13 @@ void user_main(void *arg)
     coro_assert_inside();
     u->loop = loop_current();
     rc = enter(u);
+    atomic_fetch_add_explicit(&u->shared->n_entered, 1, memory_order_relaxed);
     if (!rc)
         rc = work(u);
     leave(u);
     if (rc && rc != RC_CANCELLED) {
         u->died = true;
+        user_set_active(u, false);
         atomic_fetch_add_explicit(&u->shared->n_died, 1, memory_order_relaxed);
     }
     atomic_fetch_add_explicit(&u->shared->n_ended, 1, memory_order_release);

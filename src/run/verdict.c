@@ -53,6 +53,8 @@ void verdict_reach(struct run_result *r, const struct run_cfg *cfg,
     set_if(&r->invalid, outcome_completed(&sum) == 0,
            INVALID_NOTHING_COMPLETED);
     set_if(&r->invalid, too_many_failed(&sum, cfg), INVALID_TOO_MANY_FAILED);
+    set_if(&r->invalid, r->rate.planned && r->rate.behind_from_ns >= 0,
+           INVALID_RATE_NOT_SUSTAINED);
     set_if(&r->invalid, !window_full, INVALID_WINDOW_INCOMPLETE);
 
     set_if(&r->warnings, sum.retries > 0, WARN_RETRIES);

@@ -39,6 +39,12 @@ struct txn_type {
     const char *label; /* "New-Order" */
 };
 
+/* With --pacing: what a user needs before a transaction, and on average after
+ * it. */
+struct txn_pace {
+    int64_t keying_ns, think_ns;
+};
+
 /* Receives a measured share or mean of the inputs drawn, with the number of
  * draws behind it. */
 typedef void input_fn(void *arg, const char *name, double value, uint64_t n);
@@ -50,6 +56,7 @@ struct workload {
     const char *scale_name;
     const struct txn_type *txns;
     size_t n_txns;
+    const struct txn_pace *paces; /* n_txns of them; NULL: no pacing */
     /* Index of the transaction whose commits the database counts itself
      * (accounting, NOPM); n_txns when there is none. */
     size_t counted_txn;
@@ -131,7 +138,9 @@ struct dataset {
     uint64_t seed;      /* of this command */
     uint64_t data_seed; /* of the load; the same until another is found */
     const char *composition;
-    const char *note;   /* on the composition, for the report; NULL: none */
+    const char *note; /* on the composition, for the report; NULL: none */
+    /* Users for each unit of scale when paced; 0: pacing is not for it. */
+    unsigned paced_users;
     struct arena arena; /* lives as long as the dataset */
     void *state;        /* the workload's */
 };

@@ -18,11 +18,13 @@ static enum rc sizes_of(uint64_t vus, const char *connections, uint64_t threads,
         .seed = 1,
     };
     const struct run_cfg cfg = {.vus = vus, .connections = connections};
+    const struct plan plan = {0};
+    const struct sizes_args sizes_args = {&cfg, &plan, threads};
     struct session s;
     enum rc rc;
 
     assert_int_equal(session_open(&args, &s, NULL), RC_OK);
-    rc = sizes_find(&s, &cfg, threads, out, err);
+    rc = sizes_find(&s, &sizes_args, out, err);
     session_close(&s);
     return rc;
 }

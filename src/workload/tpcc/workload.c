@@ -37,6 +37,17 @@ static const char *const step_files[TPCC_N_STEPS] = {
 #undef X
 };
 
+/* Keying and mean think time (clause 5.2.5.7). */
+#define PACE(keying_s, think_s)                   \
+    {                                             \
+        (keying_s) * NS_PER_S, (think_s)*NS_PER_S \
+    }
+static const struct txn_pace paces[TPCC_N_TXNS] = {
+    [TPCC_NEW_ORDER] = PACE(18, 12),   [TPCC_PAYMENT] = PACE(3, 12),
+    [TPCC_ORDER_STATUS] = PACE(2, 10), [TPCC_DELIVERY] = PACE(2, 5),
+    [TPCC_STOCK_LEVEL] = PACE(2, 5),
+};
+
 /* What open() makes: the shared state and what goes with it. */
 struct tpcc_state {
     struct tpcc tpcc; /* first member: ds->state is a struct tpcc */
@@ -142,10 +153,12 @@ static enum rc tpcc_open(struct dataset *ds, struct err *err)
         rc = mix_parse(cfg->mix, &state->mix, err);
     if (!rc)
         rc = load_steps(ds, state, err);
-    if (rc)
+    if (rc) {
         tpcc_close(ds);
-    else if (!only_looks_up(state))
+    } else if (!only_looks_up(state)) {
         ds->note = composition->note;
+        ds->paced_users = TPCC_DISTRICTS; /* terminals, clause 4.2.2 */
+    }
     return rc;
 }
 
@@ -371,6 +384,7 @@ const struct workload tpcc_workload = {
     .txns = tpcc_txn_types,
     .n_txns = TPCC_N_TXNS,
     .counted_txn = TPCC_NEW_ORDER,
+    .paces = paces,
     .shares_conns = true,
     .opts = tpcc_opts,
     .cfg_bytes = sizeof(struct tpcc_cfg),
