@@ -45,7 +45,9 @@ static int exit_code(const struct run_result *r)
 {
     if (!r->complete)
         return EXIT_PARTIAL;
-    return result_valid(r) ? EXIT_DONE : EXIT_NOT_VALID;
+    if (!result_valid(r))
+        return EXIT_NOT_VALID;
+    return result_thresholds_passed(r) ? EXIT_DONE : EXIT_THRESHOLD;
 }
 
 /* Stores the summary and prints the report; the report comes out even when it

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shape of the load in the summary. */
+/* The shape of the load in the summary, and what was demanded of it. */
 #include "report/json_int.h"
 
 static void put_rate(struct json_out *o, json_t *root,
@@ -41,9 +41,58 @@ static void put_pacing(struct json_out *o, json_t *root,
     json_put_real(o, obj, "nopm_expected", p->nopm_of_response);
 }
 
+static void put_outage(struct json_out *o, json_t *root,
+                       const struct outage_result *outage)
+{
+    json_t *obj = json_put_object(o, root, "outage");
+
+    json_put_s(o, obj, "no_connection_s", outage->no_connection_ns);
+    json_put_s(o, obj, "nothing_ended_s", outage->silent_ns);
+    json_put_s(o, obj, "longest_s", outage->longest_ns);
+    if (outage->longest_ns > 0)
+        json_put_s(o, obj, "longest_from_s", outage->longest_from_ns);
+    else
+        json_put_null(o, obj, "longest_from_s");
+}
+
+static void put_threshold(struct json_out *o, json_t *list,
+                          const struct threshold_result *t)
+{
+    static const char *const units[] = {
+        [THRESHOLD_NUMBER] = "number",
+        [THRESHOLD_SHARE] = "share",
+        [THRESHOLD_TIME] = "us",
+    };
+    json_t *obj = json_add_object(o, list);
+
+    json_put_text(o, obj, "text", t->text);
+    json_put_bool(o, obj, "passed", t->passed);
+    json_put_text(o, obj, "unit", units[t->kind]);
+    if (!t->measured)
+        json_put_null(o, obj, "value");
+    else if (t->kind == THRESHOLD_TIME)
+        json_put_us(o, obj, "value", t->value);
+    else
+        json_put_real(o, obj, "value", t->value);
+    if (t->window_ns > 0)
+        json_put_s(o, obj, "window_s", t->window_ns);
+    else
+        json_put_null(o, obj, "window_s");
+    if (t->window_ns > 0 && t->measured)
+        json_put_s(o, obj, "worst_from_s", t->worst_from_ns);
+    else
+        json_put_null(o, obj, "worst_from_s");
+}
+
 void json_load_shape(struct json_out *o, json_t *root,
                      const struct run_result *r)
 {
+    json_t *list;
+
     put_rate(o, root, &r->rate, r);
     put_pacing(o, root, r);
+    put_outage(o, root, &r->outage);
+    list = json_put_array(o, root, "thresholds");
+    for (size_t i = 0; i < r->n_thresholds; i++)
+        put_threshold(o, list, &r->thresholds[i]);
 }

@@ -75,6 +75,8 @@ const struct opt run_opts[] = {
             "wait so long for what still runs at the end"),
     OPT_CHOICE(struct run_cfg, audit, "audit", 0, "full", audit_names,
                "full|quick|off", "check the data after the run"),
+    OPT_STRS(struct run_cfg, thresholds, "threshold", 0, "EXPR",
+             "new_order.p99<50ms, errors<0.1%, tpm>9000@10s; repeatable"),
     OPT_STR(struct run_cfg, name, "name", 0, NULL, "NAME",
             "of the stored run; left out: made from the settings"),
     OPT_STRS(struct run_cfg, labels, "label", 0, "KEY=VALUE",

@@ -50,6 +50,7 @@ struct run_cfg {
     int audit; /* enum audit_level */
     const char *name;
     struct opt_strs labels;
+    struct opt_strs thresholds;
     int64_t progress_ns;
     int64_t series_ns; /* length of an interval of the series */
 };

@@ -52,8 +52,21 @@ static void read_memory(struct phases *p)
     p->allocations = mem_run_path_allocations();
 }
 
+static struct outage_look look(const struct phases *p, struct mono now)
+{
+    struct outage_look l = {.now = now, .n_open = get(&p->shared->n_open)};
+
+    for (size_t i = 0; i < p->n_workers; i++) {
+        l.n_ended += get(&p->workers[i].recorder->n_ended);
+        l.n_begun += get(&p->workers[i].recorder->n_begun);
+    }
+    return l;
+}
+
 static void open_window(struct phases *p, struct mono from)
 {
+    const struct outage_look at = look(p, from);
+
     const struct run_cfg *cfg = p->shared->cfg;
 
     if (!cfg->iterations)
@@ -62,6 +75,7 @@ static void open_window(struct phases *p, struct mono from)
     p->allocations = mem_run_path_allocations();
     p->opened = from;
     p->window_opened = true;
+    outage_begin(&p->outage, &at);
     if (!cfg->iterations)
         atomic_store_explicit(&p->shared->window_end_ns,
                               mono_add(from, p->shared->plan.duration_ns).ns,
@@ -82,6 +96,7 @@ static void close_window(struct phases *p, struct mono now)
                           memory_order_relaxed);
     atomic_store_explicit(&p->shared->stop, true, memory_order_relaxed);
     crew_dismiss(p->crew);
+    outage_end(&p->outage, p->closed);
     if (!p->window_opened)
         return;
     self_usage_read(&p->at_close);
@@ -147,7 +162,9 @@ static void work_phase(struct phases *p)
     for (;;) {
         struct mono now = clock_now();
         struct mono wake = next_look(p, now);
+        const struct outage_look at = look(p, now);
 
+        outage_see(&p->outage, &at);
         /* A counted run is measured from the start, but what connecting takes
          * is not what running takes. */
         if (by_count && !connected && all_started(p)) {

@@ -8,6 +8,7 @@
 #define RUN_PHASES_H
 
 #include "engine/crew.h"
+#include "run/outage.h"
 #include "run/series.h"
 #include "run/user.h"
 #include "telemetry/self.h"
@@ -18,6 +19,8 @@ struct phases {
     struct worker *workers;
     size_t n_workers;
     struct series *series;
+
+    struct outage outage;
 
     /* Results. */
     struct mono begun, opened, closed;

@@ -55,10 +55,16 @@ static void count(_Atomic uint64_t *counters, const struct txn_event *e)
         bump(&counters[COUNT_CONN_WAIT_NS], (uint64_t)e->conn_wait_ns);
 }
 
+void recorder_begin(struct recorder *r)
+{
+    bump(&r->n_begun, 1);
+}
+
 void recorder_add(struct recorder *r, const struct txn_event *e)
 {
     struct txn_record *t = &r->txns[e->txn];
 
+    bump(&r->n_ended, 1);
     count(t->life, e);
     if (!e->measured)
         return;
@@ -97,6 +103,8 @@ void recorder_error(struct recorder *r, const struct error_kind *kind,
         .txn = kind->txn, .rc = kind->rc, .native = kind->native};
     struct run_error *e;
 
+    if (-kind->rc >= 0 && -kind->rc < RECORDER_CLASSES)
+        bump(&r->classes[-kind->rc], 1);
     snprintf(new.sqlstate, sizeof(new.sqlstate), "%s", kind->sqlstate);
     e = find_kind(r->errors, &r->n_errors, RECORDER_ERRORS_MAX, &new);
     if (!e) {

@@ -9,6 +9,8 @@
 #include "run/result.h"
 
 #define RECORDER_ERRORS_MAX 16
+/* Errors by code: class -rc. */
+#define RECORDER_CLASSES 40
 
 /* The counters of enum below, as one array so that they are added and copied
  * by one loop. */
@@ -50,6 +52,8 @@ struct recorder {
     struct run_error errors[RECORDER_ERRORS_MAX]; /* read after the end */
     size_t n_errors;
     uint64_t errors_not_listed;
+    _Atomic uint64_t classes[RECORDER_CLASSES];
+    _Atomic uint64_t n_begun, n_ended; /* transactions */
 };
 
 /* One transaction that ended. */
@@ -69,6 +73,8 @@ MUST_USE enum rc recorder_init(struct recorder *r, size_t n_txns,
                                struct err *err);
 void recorder_release(struct recorder *r); /* the zero state is fine */
 
+/* A transaction begins; it ends with recorder_add(). */
+void recorder_begin(struct recorder *r);
 void recorder_add(struct recorder *r, const struct txn_event *e);
 /* What makes two errors one kind. */
 struct error_kind {

@@ -21,6 +21,7 @@
 #define RESULT_ERRORS_MAX 32
 #define RESULT_INPUTS_MAX 48
 #define RESULT_FACTS_MAX 48
+#define RESULT_THRESHOLDS_MAX 32
 
 struct outcome_counts {
     uint64_t committed;
@@ -119,6 +120,25 @@ struct pacing_result {
     double nopm_of_response; /* what the mean response time allows */
 };
 
+enum threshold_kind { THRESHOLD_NUMBER, THRESHOLD_SHARE, THRESHOLD_TIME };
+
+struct threshold_result {
+    const char *text; /* as given */
+    bool passed;
+    bool measured; /* else there was nothing to judge, and it is not passed */
+    enum threshold_kind kind;
+    double value;          /* the worst of all windows; times in ns */
+    int64_t window_ns;     /* 0: the whole interval */
+    int64_t worst_from_ns; /* when that window began in the interval */
+};
+
+/* When the database did nothing in the interval; by looks every 20 ms. */
+struct outage_result {
+    int64_t no_connection_ns; /* there was none at all */
+    int64_t silent_ns; /* for a second or more nothing ended that had begun */
+    int64_t longest_ns, longest_from_ns; /* of either */
+};
+
 struct run_result {
     const struct workload *workload;
     const char *composition;
@@ -140,6 +160,9 @@ struct run_result {
     bool shared_conns; /* users share them */
     struct rate_result rate;
     struct pacing_result pacing;
+    struct outage_result outage;
+    struct threshold_result thresholds[RESULT_THRESHOLDS_MAX];
+    size_t n_thresholds;
     const struct opt_set *options; /* settings with their sources */
     int64_t started_wall_us;
     bool complete;            /* else partial, and why */
@@ -184,6 +207,15 @@ MUST_USE bool result_keep_own_sql(struct run_result *r);
 static inline bool result_valid(const struct run_result *r)
 {
     return r->invalid == 0;
+}
+
+static inline bool result_thresholds_passed(const struct run_result *r)
+{
+    for (size_t i = 0; i < r->n_thresholds; i++) {
+        if (!r->thresholds[i].passed)
+            return false;
+    }
+    return true;
 }
 
 /* Sums over the transactions, in the interval. */

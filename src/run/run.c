@@ -9,6 +9,8 @@
 #include "run/pacing.h"
 #include "run/phases.h"
 #include "run/progress.h"
+#include "run/storm.h"
+#include "run/threshold.h"
 #include "run/verdict.h"
 
 #include <stdio.h>
@@ -27,6 +29,8 @@ struct run {
     struct crowd crowd;
     struct series_listeners listeners;
     struct progress progress;
+    struct storm storm;
+    struct judge *judge;
     struct series *series;
 };
 
@@ -315,6 +319,25 @@ static void note_end(struct run *run, const struct phases *p)
                  rc_text(p->abort_rc));
 }
 
+static int64_t series_every_ns(const struct run_cfg *cfg)
+{
+    return cfg->series_ns > 0 ? cfg->series_ns : NS_PER_S;
+}
+
+static enum rc make_judge(struct run *run, int64_t every_ns, struct err *err)
+{
+    const struct opt_strs *texts = &run->args->cfg->thresholds;
+    const struct workload *wl = run->session->ds.workload;
+    struct threshold thresholds[RESULT_THRESHOLDS_MAX];
+    enum rc rc = thresholds_parse(texts, wl, every_ns, thresholds, err);
+
+    if (!rc)
+        rc = judge_new(thresholds, texts->n, wl, every_ns, &run->judge, err);
+    if (!rc && texts->n > 0)
+        series_listen(&run->listeners, judge_listener(run->judge));
+    return rc;
+}
+
 /* The progress line comes last: what it shows has been kept. */
 static enum rc make_series(struct run *run, struct err *err)
 {
@@ -325,8 +348,9 @@ static enum rc make_series(struct run *run, struct err *err)
         .n_recorders = run->crowd.n_workers,
         .types = run->session->ds.workload->txns,
         .n_txns = run->session->ds.workload->n_txns,
-        .every_ns = cfg->series_ns > 0 ? cfg->series_ns : NS_PER_S,
+        .every_ns = series_every_ns(cfg),
     };
+    enum rc rc;
 
     if (run->args->listeners)
         run->listeners = *run->args->listeners;
@@ -334,6 +358,13 @@ static enum rc make_series(struct run *run, struct err *err)
         progress_init(&run->progress, cfg->progress_ns);
         series_listen(&run->listeners, progress_listener(&run->progress));
     }
+    if (!run->args->quiet) {
+        storm_init(&run->storm, args.recorders, args.n_recorders);
+        series_listen(&run->listeners, storm_listener(&run->storm));
+    }
+    rc = make_judge(run, args.every_ns, err);
+    if (rc)
+        return rc;
     return series_new(&args, &run->series, err);
 }
 
@@ -387,6 +418,8 @@ static void collect(struct run *run, const struct phases *p)
     collect_users(run);
     collect_client(run, p);
     collect_plan(run, p);
+    r->outage = p->outage.result;
+    judge_collect(run->judge, r);
     collect_inputs(run);
     /* With users stuck in the database another connection may be stuck too. */
     if (r->users_abandoned)
@@ -411,6 +444,7 @@ enum rc run_configure(struct session *s, const struct run_cfg *cfg,
         .statement_timeout_ns = cfg->statement_timeout_ns,
     };
 
+    struct threshold thresholds[RESULT_THRESHOLDS_MAX];
     struct plan plan;
     const struct sizes_args args = {.cfg = cfg, .plan = &plan};
     struct sizes sizes;
@@ -419,6 +453,9 @@ enum rc run_configure(struct session *s, const struct run_cfg *cfg,
     /* Here too, before a long load is made for nothing. */
     if (!rc)
         rc = plan_make(cfg, &plan, err);
+    if (!rc)
+        rc = thresholds_parse(&cfg->thresholds, s->ds.workload,
+                              series_every_ns(cfg), thresholds, err);
     return rc ? rc : sizes_find(s, &args, &sizes, err);
 }
 
@@ -483,6 +520,7 @@ enum rc run_workload(struct session *s, const struct run_args *args,
     /* Abandoned threads may still touch their users, and what they share. */
     if (!result->users_abandoned) {
         series_free(run->series);
+        judge_free(run->judge);
         crowd_release(&run->crowd);
         mem_free(run);
     }

@@ -146,6 +146,7 @@ enum rc user_transaction(struct user *u, size_t txn, struct mono start)
 
     if (rc)
         return rc;
+    recorder_begin(u->worker->recorder);
     turns_ns = u->link->conn->wait_ns;
     rc = run_tries(u, &e);
     end = clock_now();
