@@ -2,14 +2,17 @@
 #include "cli/data.h"
 #include "report/audit_text.h"
 #include "report/json.h"
-#include "run/run.h"
+#include "run/audit_run.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct audit_cmd {
     struct data_cmd data;
     int level;  /* enum audit_level less one: "off" makes no sense here */
     int format; /* enum cli_format */
+    struct opt_strs checks;
+    bool list;
 };
 
 static const char *const level_names[] = {"quick", "full", NULL};
@@ -18,6 +21,10 @@ static const char *const format_names[] = {"text", "json", NULL};
 static const struct opt audit_opts[] = {
     OPT_CHOICE(struct audit_cmd, level, "audit", 0, "full", level_names,
                "full|quick", "how much is checked"),
+    OPT_STRS(struct audit_cmd, checks, "checks", 0, "NAME,…",
+             "only these checks or groups of them"),
+    OPT_BOOL(struct audit_cmd, list, "list", 0, "off",
+             "print the names of all checks, and end"),
     OPT_CHOICE(struct audit_cmd, format, "format", 0, "text", format_names,
                "text|json", "of the findings on standard output"),
     OPT_END,
@@ -61,13 +68,28 @@ static int audit_on(const struct audit_cmd *cmd, struct session *s)
         data_forget(s);
         return cli_fail(&err);
     }
-    if (session_check_data(s, &info, &err) ||
-        run_audit(s, (enum audit_level)(cmd->level + 1), &audit, &err))
+    audit_init(&audit, (enum audit_level)(cmd->level + 1));
+    audit.only = &cmd->checks;
+    if (session_check_data(s, &info, &err) || run_audit(s, &audit, &err))
         return cli_fail(&err);
     code = print_findings(cmd, &audit);
     if (code)
         return code;
     return audit_passed(&audit) ? EXIT_DONE : EXIT_NOT_VALID;
+}
+
+static int list_checks(const struct workload *wl)
+{
+    int width = 0;
+
+    for (size_t i = 0; i < wl->n_checks; i++) {
+        const int len = (int)strlen(wl->checks[i].name);
+
+        width = len > width ? len : width;
+    }
+    for (size_t i = 0; i < wl->n_checks; i++)
+        printf("%-*s  %s\n", width, wl->checks[i].name, wl->checks[i].title);
+    return EXIT_DONE;
 }
 
 static int audit_main(const struct command *self, int argc, char **argv)
@@ -84,7 +106,13 @@ static int audit_main(const struct command *self, int argc, char **argv)
     opt_set_add(&cli.opts, "Audit", audit_opts, &cmd);
     if (!cli_parse(&cli, CLI_WORKLOAD, argc, argv, &code))
         goto out;
-    if (data_open(&cli, &cmd.data, NULL, &session, &err)) {
+    if (cmd.list) {
+        code = list_checks(cli.workload);
+        goto out;
+    }
+    if (audit_check_names(&cmd.checks, cli.workload->checks,
+                          cli.workload->n_checks, &err) ||
+        data_open(&cli, &cmd.data, NULL, &session, &err)) {
         code = cli_fail(&err);
         goto out;
     }

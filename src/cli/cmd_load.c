@@ -2,7 +2,7 @@
 #include "base/log.h"
 #include "cli/data.h"
 #include "report/audit_text.h"
-#include "run/run.h"
+#include "run/audit_run.h"
 
 struct load_cmd {
     struct data_cmd data;
@@ -25,7 +25,8 @@ static int check(const struct load_cmd *cmd, struct session *s)
     if (cmd->audit == AUDIT_OFF || db_can(s->db, DRIVER_DISCARDS))
         return EXIT_DONE;
     log_info("checking the data");
-    if (run_audit(s, (enum audit_level)cmd->audit, &audit, &err))
+    audit_init(&audit, (enum audit_level)cmd->audit);
+    if (run_audit(s, &audit, &err))
         return cli_fail(&err);
     report_audit_text(&audit, stdout);
     return audit_passed(&audit) ? EXIT_DONE : EXIT_NOT_VALID;

@@ -47,7 +47,8 @@ struct run_cfg {
     int on_error;
     double max_failed;
     int64_t drain_ns;
-    int audit; /* enum audit_level */
+    int audit;              /* enum audit_level */
+    struct opt_strs checks; /* of the audit; none: all */
     const char *name;
     struct opt_strs labels;
     struct opt_strs thresholds;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/stop.h"
 #include "run/arrears.h"
+#include "run/audit_run.h"
 #include "run/crowd.h"
 #include "run/pacing.h"
 #include "run/phases.h"
@@ -132,50 +133,6 @@ static enum rc account(struct run *run, struct err *err)
     return RC_OK;
 }
 
-static enum rc audit_on(struct session *s, struct conn *c, void *arg,
-                        struct err *err)
-{
-    coro_assert_inside();
-    return s->ds.workload->audit(&s->ds, c, arg, err);
-}
-
-enum rc run_audit(struct session *s, enum audit_level level, struct audit *out,
-                  struct err *err)
-{
-    audit_init(out, level);
-    return session_call(s, audit_on, out, err);
-}
-
-/* why_not: what is known to be in its way, or NULL. */
-static void audit_after(struct run *run, const struct err *why_not)
-{
-    struct run_result *r = run->result;
-    const enum audit_level level = (enum audit_level)run->args->cfg->audit;
-    const struct mono start = clock_now();
-    struct err err = {0};
-
-    audit_init(&r->audit, level);
-    if (level == AUDIT_OFF || !r->workload->audit || stop_requested() ||
-        db_can(run->session->db, DRIVER_DISCARDS))
-        return;
-    if (!run->args->quiet && !why_not)
-        log_info("checking the data");
-    r->audited = true;
-    if (!why_not && run_audit(run->session, level, &r->audit, &err))
-        why_not = &err;
-    if (why_not)
-        audit_error(audit_add(&r->audit, "audit", "the audit can be made"),
-                    why_not);
-    r->audit_ns = mono_since(clock_now(), start);
-    if (!stop_requested())
-        return;
-    /* Broken off: no verdict on the data. */
-    r->audited = false;
-    r->complete = false;
-    snprintf(r->partial_reason, sizeof(r->partial_reason),
-             "the audit was ended by signal %d", stop_signal());
-}
-
 /* ---- the result ---- */
 
 static enum rc describe(struct run *run, struct err *err)
@@ -223,20 +180,23 @@ static void keep_input(void *arg, const char *name, double value, uint64_t n)
             (struct named_value){.name = name, .value = value, .n = n};
 }
 
-static void collect_inputs(struct run *run)
+/* NULL when there is no memory. */
+static struct vu **list_vus(const struct run *run)
+{
+    struct vu **vus = mem_calloc(run->crowd.n_users, sizeof(*vus));
+
+    for (size_t i = 0; vus && i < run->crowd.n_users; i++)
+        vus[i] = run->crowd.users[i].vu;
+    return vus;
+}
+
+static void collect_inputs(struct run *run, struct vu *const *vus)
 {
     const struct dataset *ds = &run->session->ds;
-    struct vu **vus = NULL;
 
-    if (!ds->workload->inputs)
-        return;
-    vus = mem_calloc(run->crowd.n_users, sizeof(*vus));
-    if (!vus)
-        return;
-    for (size_t i = 0; i < run->crowd.n_users; i++)
-        vus[i] = run->crowd.users[i].vu;
-    ds->workload->inputs(ds, vus, run->crowd.n_users, keep_input, run->result);
-    mem_free(vus);
+    if (vus && ds->workload->inputs)
+        ds->workload->inputs(ds, vus, run->crowd.n_users, keep_input,
+                             run->result);
 }
 
 static void collect_users(struct run *run)
@@ -409,6 +369,7 @@ static enum rc work(struct run *run, struct phases *p, struct err *err)
 static void collect(struct run *run, const struct phases *p)
 {
     struct run_result *r = run->result;
+    struct vu **vus = list_vus(run);
     struct err err = {0};
     bool unreachable = false;
 
@@ -420,10 +381,10 @@ static void collect(struct run *run, const struct phases *p)
     collect_plan(run, p);
     r->outage = p->outage.result;
     judge_collect(run->judge, r);
-    collect_inputs(run);
+    collect_inputs(run, vus);
     /* With users stuck in the database another connection may be stuck too. */
     if (r->users_abandoned)
-        return;
+        goto out;
     if (p->hung)
         run->session->connect_limit_ns = HUNG_LIMIT_NS;
     if (account(run, &err)) {
@@ -432,7 +393,17 @@ static void collect(struct run *run, const struct phases *p)
         unreachable = err.rc == RC_TIMEOUT || err.rc == RC_DB_GONE ||
                       err.rc == RC_CANCELLED;
     }
-    audit_after(run, unreachable ? &err : NULL);
+    audit_run(run->session,
+              &(struct audit_args){
+                  .cfg = run->args->cfg,
+                  .vus = vus,
+                  .n_vus = run->crowd.n_users,
+                  .why_not = unreachable ? &err : NULL,
+                  .quiet = run->args->quiet,
+              },
+              r);
+out:
+    mem_free(vus);
 }
 
 enum rc run_configure(struct session *s, const struct run_cfg *cfg,
@@ -450,6 +421,9 @@ enum rc run_configure(struct session *s, const struct run_cfg *cfg,
     struct sizes sizes;
     enum rc rc = db_configure(s->db, &wishes, err);
 
+    if (!rc)
+        rc = audit_check_names(&cfg->checks, s->ds.workload->checks,
+                               s->ds.workload->n_checks, err);
     /* Here too, before a long load is made for nothing. */
     if (!rc)
         rc = plan_make(cfg, &plan, err);

@@ -34,8 +34,4 @@ MUST_USE enum rc run_configure(struct session *s, const struct run_cfg *cfg,
 MUST_USE enum rc run_workload(struct session *s, const struct run_args *args,
                               struct run_result *result, struct err *err);
 
-/* Makes the audit of a session's data alone (dyno audit). */
-MUST_USE enum rc run_audit(struct session *s, enum audit_level level,
-                           struct audit *out, struct err *err);
-
 #endif

@@ -124,6 +124,12 @@ struct workload {
     void (*inputs)(const struct dataset *ds, struct vu *const *vus,
                    size_t n_vus, input_fn *fn, void *arg);
 
+    /* What audits may check, AUDIT_ACCOUNTING among it. */
+    const struct audit_def *checks;
+    size_t n_checks;
+    /* Checks what these users drew; needs no database. */
+    void (*audit_inputs)(const struct dataset *ds, struct vu *const *vus,
+                         size_t n_vus, struct audit *audit);
     /* Checks the data; results go into the audit.  RC_OK when the checks could
      * be made, passed or not. */
     CORO_SLOT enum rc (*audit)(struct dataset *ds, struct conn *c,

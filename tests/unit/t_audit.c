@@ -91,6 +91,54 @@ static void an_audit_passes_when_one_check_did_and_none_failed(void **state)
     assert_false(audit_passed(a));
 }
 
+static void an_audit_of_some_checks_makes_no_others(void **state)
+{
+    const struct opt_strs only = {{"inputs_mix,state", "condition_1"}, 2};
+    struct audit *a = *state;
+
+    a->only = &only;
+    assert_non_null(audit_add(a, "inputs_mix", "x"));
+    assert_non_null(audit_add(a, "state_stock", "a group"));
+    assert_non_null(audit_add(a, "condition_1", "x"));
+    assert_null(audit_add(a, "condition_10", "x"));
+    assert_null(audit_add(a, "inputs_items", "x"));
+    assert_null(audit_add(a, "statement", "x"));
+    assert_int_equal(a->n_checks, 3);
+    audit_expect(NULL, false, "a check that is not made");
+    audit_skip(NULL, "x");
+    audit_lacks(NULL, "x");
+    assert_true(audit_passed(a));
+}
+
+static void names_that_are_no_check_are_refused(void **state)
+{
+    static const struct audit_def defs[] = {{"inputs_mix", "x", 0, 0},
+                                            {"condition_1", "x", 0, 0}};
+    const struct opt_strs good = {{"inputs,condition_1", "inputs_mix"}, 2};
+    const struct opt_strs bad = {{"inputs", "inputs,condition_2"}, 2};
+    struct err err = {0};
+
+    (void)state;
+    assert_int_equal(audit_check_names(&good, defs, 2, &err), RC_OK);
+    assert_int_equal(audit_check_names(&bad, defs, 2, &err), RC_USAGE);
+    assert_non_null(strstr(err.text, "'condition_2' is no check"));
+    assert_non_null(strstr(err.text, "did you mean 'condition_1'?"));
+}
+
+static void too_little_is_said_until_something_was_checked(void **state)
+{
+    struct audit_check *c = audit_add(*state, "x", "x");
+
+    audit_lacks(c, "%d draws", 3);
+    assert_int_equal(c->verdict, AUDIT_NOT_ENOUGH_DATA);
+    assert_string_equal(c->detail, "3 draws");
+    audit_expect(c, true, "x");
+    assert_int_equal(c->verdict, AUDIT_PASSED);
+    assert_string_equal(c->detail, "");
+    audit_lacks(c, "%d draws", 3);
+    assert_int_equal(c->verdict, AUDIT_PASSED);
+}
+
 static void every_verdict_has_a_name(void **state)
 {
     (void)state;
@@ -117,6 +165,10 @@ int main(void)
         cmocka_unit_test_setup(
             an_audit_passes_when_one_check_did_and_none_failed, setup),
         cmocka_unit_test(every_verdict_has_a_name),
+        cmocka_unit_test_setup(an_audit_of_some_checks_makes_no_others, setup),
+        cmocka_unit_test(names_that_are_no_check_are_refused),
+        cmocka_unit_test_setup(too_little_is_said_until_something_was_checked,
+                               setup),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

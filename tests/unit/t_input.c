@@ -4,7 +4,6 @@
  * of clause 9.2.2.5 where it has some and five standard deviations elsewhere,
  * so that they hold for nearly every seed, not only for this one.
  */
-#include "base/mem.h"
 #include "workload/tpcc/input.h"
 
 #include <setjmp.h>
@@ -20,8 +19,8 @@
 #define WAREHOUSES 4
 
 struct fixture {
-    struct arena arena;
     struct tpcc tpcc;
+    struct input_skews skews;
     struct input_source src;
 };
 
@@ -42,20 +41,10 @@ static int setup(void **state)
                  .c_item = 7911},
         .src = {.w_id = HOME, .stock_level_d_id = 7},
     };
-    arena_init(&f.arena, 1 << 20);
-    f.src.tpcc = &f.tpcc;
-    f.src.hot_items = input_hot_items(&f.arena, f.tpcc.c_item);
-    assert_non_null(f.src.hot_items);
+    input_source_init(&f.src, &f.tpcc, &f.skews);
+    assert_int_equal(input_skews_init(&f.skews, &f.tpcc, NULL), RC_OK);
     start(&f, 1);
     *state = &f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    struct fixture *f = *state;
-
-    arena_release(&f->arena);
     return 0;
 }
 
@@ -150,7 +139,7 @@ static void new_orders_have_the_shares_of_the_specification(void **state)
     assert_share(lines, N_ORDERS, 9.9, 10.1);
     /* 1 - the mean of 0.99^L over L = 5..15 is 9.516 %. */
     assert_share(t->remote_orders, N_ORDERS, 0.0918, 0.0985);
-    assert_share(t->hot_lines, lines, 0.83, 0.85);
+    assert_int_equal(input_tally_lines(t), lines);
     assert_uniform(&t->lines[TPCC_LINES_MIN],
                    TPCC_LINES_MAX - TPCC_LINES_MIN + 1);
 }
@@ -242,8 +231,7 @@ static void payments_have_the_shares_of_the_specification(void **state)
             remote_districts[in.customer.d_id - 1]++;
     }
     assert_share(t->remote_payments, N_ORDERS, 0.146, 0.154);
-    assert_share(t->by_name, N_ORDERS, 0.594, 0.606);
-    assert_int_equal(t->by_name + t->by_number, N_ORDERS);
+    assert_share(t->payments_by_name, N_ORDERS, 0.594, 0.606);
     assert_uniform(remote_districts, ARRAY_LEN(remote_districts));
 }
 
@@ -258,7 +246,7 @@ static void order_status_asks_for_customers_of_its_own_warehouse(void **state)
         assert_in_range(in.customer.d_id, 1, TPCC_DISTRICTS);
         check_customer(&in.customer);
     }
-    assert_share(f->src.tally.by_name, 100000, 0.592, 0.608);
+    assert_share(f->src.tally.statuses_by_name, 100000, 0.592, 0.608);
 }
 
 static void delivery_and_stock_level_draw_uniformly(void **state)
@@ -326,43 +314,48 @@ static void the_same_stream_draws_the_same_inputs(void **state)
     assert_memory_equal(payments[0], payments[1], sizeof(payments[0]));
 }
 
-/* ---- the hot fifth ---- */
+/* ---- what is counted ---- */
 
-/* The hottest fifth of 100,000 items takes 84 % of the lines in theory; the
- * bitmap holds exactly a fifth, whatever C is. */
-static void a_fifth_of_the_items_is_hot(void **state)
+static uint64_t sum_of(const uint64_t *counts, size_t n)
 {
-    struct fixture *f = *state;
-    static const uint64_t constants[] = {0, 1, 4096, 8191};
+    uint64_t sum = 0;
 
-    for (size_t i = 0; i < ARRAY_LEN(constants); i++) {
-        const uint64_t *hot = input_hot_items(&f->arena, constants[i]);
-        uint64_t n = 0;
-
-        assert_non_null(hot);
-        for (size_t item = 1; item <= TPCC_ITEMS; item++)
-            n += hot[item / 64] >> (item % 64) & 1;
-        assert_int_equal(n, TPCC_ITEMS / 5);
-        assert_int_equal(hot[0] & 1, 0);
-    }
+    for (size_t i = 0; i < n; i++)
+        sum += counts[i];
+    return sum;
 }
 
-static void no_memory_for_the_hot_items_gives_null(void **state)
+static void every_draw_is_counted_where_it_belongs(void **state)
 {
     struct fixture *f = *state;
-    struct arena small;
+    const struct input_tally *t = &f->src.tally;
+    struct new_order_input order;
+    struct payment_input payment;
+    uint64_t n_lines, n_names;
 
-    arena_init(&small, 64);
-    assert_null(input_hot_items(&small, 1));
-    arena_release(&small);
-    for (uint64_t i = 1; i <= 3; i++) {
-        mem_fail_nth(i);
-        assert_null(input_hot_items(&f->arena, 1));
+    for (size_t i = 0; i < 10000; i++) {
+        input_new_order(&f->src, &order);
+        input_payment(&f->src, &payment);
     }
-    mem_fail_nth(0);
+    n_lines = input_tally_lines(t);
+    n_names = t->payments_by_name;
+    assert_int_equal(sum_of(t->items, SKEW_GROUPS), n_lines);
+    assert_int_equal(sum_of(t->quantities, INPUT_QUANTITIES), n_lines);
+    assert_int_equal(sum_of(t->names, SKEW_GROUPS), n_names);
+    assert_int_equal(sum_of(t->customers, SKEW_GROUPS), 20000 - n_names);
+    assert_int_equal(sum_of(t->districts[DISTRICT_OF_ORDER], 10), 10000);
+    assert_int_equal(sum_of(t->districts[DISTRICT_OF_PAYMENT], 10), 10000);
+    assert_int_equal(sum_of(t->districts[DISTRICT_OF_REMOTE_CUSTOMER], 10),
+                     t->remote_payments);
+    assert_int_equal(sum_of(t->others, INPUT_OTHERS),
+                     t->remote_lines + t->remote_payments);
+    assert_int_equal(sum_of(t->amounts, INPUT_AMOUNTS), 10000);
+    assert_uniform(t->cents, INPUT_CENTS);
 }
 
 /* ---- tally ---- */
+
+static const struct input_skews no_skews;
 
 struct reported {
     size_t n;
@@ -405,7 +398,7 @@ static void tallies_add_up_and_are_reported_as_shares(void **state)
     assert_int_equal(sum.txns[TPCC_NEW_ORDER], 20);
     assert_int_equal(sum.lines[15], 8);
     assert_int_equal(sum.skipped_deliveries, 2);
-    input_tally_report(&sum, keep, &got);
+    input_tally_report(&sum, &no_skews, keep, &got);
     assert_int_equal(got.rollback_draws, 20);
     assert_true(got.rollback == 0.1);
     assert_true(got.lines == 9.0);
@@ -419,11 +412,11 @@ static void what_was_not_drawn_is_not_reported(void **state)
     struct reported got = {0};
 
     (void)state;
-    input_tally_report(&none, keep, &got);
+    input_tally_report(&none, &no_skews, keep, &got);
     assert_int_equal(got.n, 0);
 }
 
-#define WITH_SOURCE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define WITH_SOURCE(name) cmocka_unit_test_setup(name, setup)
 
 int main(void)
 {
@@ -438,8 +431,7 @@ int main(void)
         WITH_SOURCE(delivery_and_stock_level_draw_uniformly),
         WITH_SOURCE(look_ups_ask_for_keys_that_exist),
         WITH_SOURCE(the_same_stream_draws_the_same_inputs),
-        WITH_SOURCE(a_fifth_of_the_items_is_hot),
-        WITH_SOURCE(no_memory_for_the_hot_items_gives_null),
+        WITH_SOURCE(every_draw_is_counted_where_it_belongs),
         cmocka_unit_test(tallies_add_up_and_are_reported_as_shares),
         cmocka_unit_test(what_was_not_drawn_is_not_reported),
     };

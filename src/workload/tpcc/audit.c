@@ -78,8 +78,7 @@ static void note_empty(struct tpcc_audit *a)
 
         if (!check || check->n_checked > 0)
             continue;
-        check->verdict = AUDIT_NOT_ENOUGH_DATA;
-        snprintf(check->detail, sizeof(check->detail), "no row to check");
+        audit_lacks(check, "no row to check");
     }
 }
 

@@ -11,65 +11,8 @@
 #ifndef WORKLOAD_TPCC_AUDIT_INT_H
 #define WORKLOAD_TPCC_AUDIT_INT_H
 
+#include "workload/tpcc/audit_checks.h"
 #include "workload/tpcc/tpcc.h"
-
-/* Each is sql/tpcc/<dialect>/audit_<name>.sql. */
-enum audit_scan {
-    SCAN_WAREHOUSE,
-    SCAN_DISTRICT,
-    SCAN_CUSTOMER,
-    SCAN_ORDERS,
-    SCAN_NEW_ORDER,
-    SCAN_ORDER_LINE,       /* by order */
-    SCAN_HISTORY,          /* by customer */
-    SCAN_HISTORY_DISTRICT, /* by the district of the payment */
-    SCAN_ITEM,
-    SCAN_STOCK,
-    SCAN_SUPPLY, /* lines of runs by supplying warehouse */
-    N_SCANS,
-};
-
-enum audit_item {
-    CHECK_WAREHOUSE,
-    CHECK_DISTRICT,
-    CHECK_ITEM,
-    CHECK_ITEM_ORIGINAL,
-    CHECK_STOCK,
-    CHECK_STOCK_ORIGINAL,
-    CHECK_CUSTOMER,
-    CHECK_CUSTOMER_NAMES,
-    CHECK_CUSTOMER_SKEW,
-    CHECK_CUSTOMER_CREDIT,
-    CHECK_HISTORY,
-    CHECK_ORDERS,
-    CHECK_ORDER_LINE,
-    CHECK_ORDER_LINE_COUNT,
-    CHECK_NEW_ORDER,
-    CHECK_INITIAL_WAREHOUSE,
-    CHECK_INITIAL_DISTRICT,
-    CHECK_INITIAL_STOCK,
-    CHECK_INITIAL_CUSTOMER,
-    CHECK_INITIAL_HISTORY,
-    CHECK_INITIAL_ORDERS,
-    CHECK_INITIAL_NEW_ORDER,
-    CHECK_CONDITION_1,
-    CHECK_CONDITION_2,
-    CHECK_CONDITION_3,
-    CHECK_CONDITION_4,
-    CHECK_CONDITION_5,
-    CHECK_CONDITION_6,
-    CHECK_CONDITION_7,
-    CHECK_CONDITION_8,
-    CHECK_CONDITION_9,
-    CHECK_CONDITION_10,
-    CHECK_CONDITION_11,
-    CHECK_CONDITION_12,
-    CHECK_DELIVERIES,
-    CHECK_PAYMENTS,
-    CHECK_ALL_LOCAL,
-    CHECK_SUPPLY,
-    N_CHECKS,
-};
 
 /* A scan being read. */
 struct cursor {
@@ -109,7 +52,6 @@ struct tpcc_audit {
 
     struct cursor cursors[N_SCANS];
     struct audit_check *checks[N_CHECKS]; /* NULL: not made */
-    struct audit_check ignored;           /* stands for those */
 
     struct share item_original, stock_original, bad_credit, hot_names;
     struct share lines; /* n loaded orders have k lines */
@@ -127,13 +69,11 @@ struct key {
     int64_t w, d, id; /* 0: not shown */
 };
 
-/* The check, or one that nobody sees when it cannot be made any more. */
+/* NULL when it is not made (any more). */
 static inline struct audit_check *check_of(struct tpcc_audit *a,
                                            enum audit_item item)
 {
-    struct audit_check *check = a->checks[item];
-
-    return check ? check : &a->ignored;
+    return a->checks[item];
 }
 
 /* audit_cursor.c */
@@ -149,7 +89,8 @@ const struct value *cursor_at(const struct tpcc_audit *a, enum audit_scan scan,
 /* Lowers *key (n numbers, *any: whether one was found) to the cursor's. */
 void cursor_lower(const struct tpcc_audit *a, enum audit_scan scan, size_t n,
                   int64_t *key, bool *any);
-/* Adds the checks, or says why they do not apply. */
+/* audit_checks.c */
+/* Adds the checks of the data, or says why they do not apply. */
 void checks_init(struct tpcc_audit *a);
 /* Fails those that need the scan. */
 void checks_fail(struct tpcc_audit *a, enum audit_scan scan,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "workload/tpcc/input.h"
 
-#include <stdlib.h>
-
 static int32_t draw(struct rng *r, int32_t lo, int32_t hi)
 {
     return (int32_t)rng_range(r, lo, hi);
@@ -14,37 +12,53 @@ static bool chance(struct rng *r, uint64_t pct)
     return rng_below(r, 100) < pct;
 }
 
-/* Uniform over the other warehouses, in one draw; home when it is alone. */
-static int32_t other_warehouse(struct rng *r, uint64_t n, int32_t home)
+static int32_t draw_district(struct input_source *src,
+                             enum input_district which)
 {
+    const int32_t d_id = draw(&src->rng, 1, TPCC_DISTRICTS);
+
+    src->tally.districts[which][d_id - 1]++;
+    return d_id;
+}
+
+/* Uniform over the other warehouses, in one draw; home when it is alone. */
+static int32_t other_warehouse(struct input_source *src)
+{
+    const uint64_t n_others = src->tpcc->meta.warehouses - 1;
+    const int32_t home = src->w_id;
     int32_t w;
 
-    if (n < 2)
+    if (n_others == 0)
         return home;
-    w = 1 + (int32_t)rng_below(r, n - 1);
-    return w + (w >= home);
+    w = 1 + (int32_t)rng_below(&src->rng, n_others);
+    w += w >= home;
+    /* Counted by what came out, its place among the others. */
+    src->tally
+        .others[(uint64_t)(w - 1 - (w > home)) * INPUT_OTHERS / n_others]++;
+    return w;
 }
 
 static int32_t draw_customer(struct input_source *src)
 {
-    return (int32_t)nurand(&src->rng, NURAND_A_CUSTOMER, 1, TPCC_CUSTOMERS,
-                           src->tpcc->c_id);
+    const uint64_t c_id = nurand(&src->rng, NURAND_A_CUSTOMER, 1,
+                                 TPCC_CUSTOMERS, src->tpcc->c_id);
+
+    src->tally.customers[src->customer_groups[c_id - 1]]++;
+    return (int32_t)c_id;
 }
 
-static int32_t draw_item(struct input_source *src)
+static inline int32_t draw_item(struct input_source *src)
 {
-    return (int32_t)nurand(&src->rng, NURAND_A_ITEM, 1, TPCC_ITEMS,
-                           src->tpcc->c_item);
-}
+    const uint64_t i_id =
+        nurand(&src->rng, NURAND_A_ITEM, 1, TPCC_ITEMS, src->tpcc->c_item);
 
-static bool is_hot(const struct input_source *src, int32_t i_id)
-{
-    return src->hot_items[i_id / 64] >> (i_id % 64) & 1;
+    src->tally.items[src->item_groups[i_id - 1]]++;
+    return (int32_t)i_id;
 }
 
 /* Clause 2.4.1.5. */
-static void draw_line(struct input_source *src, int32_t number,
-                      struct order_line_input *out)
+static inline void draw_line(struct input_source *src, int32_t number,
+                             struct order_line_input *out)
 {
     struct rng *r = &src->rng;
 
@@ -52,12 +66,11 @@ static void draw_line(struct input_source *src, int32_t number,
         .number = number,
         .i_id = draw_item(src),
         .supply_w_id = src->w_id,
-        .quantity = draw(r, 1, 10),
+        .quantity = draw(r, 1, INPUT_QUANTITIES),
     };
-    src->tally.hot_lines += is_hot(src, out->i_id);
+    src->tally.quantities[out->quantity - 1]++;
     if (chance(r, 1))
-        out->supply_w_id =
-            other_warehouse(r, src->tpcc->meta.warehouses, src->w_id);
+        out->supply_w_id = other_warehouse(src);
 }
 
 void input_new_order(struct input_source *src, struct new_order_input *out)
@@ -66,7 +79,7 @@ void input_new_order(struct input_source *src, struct new_order_input *out)
     struct input_tally *tally = &src->tally;
 
     out->w_id = src->w_id;
-    out->d_id = draw(r, 1, TPCC_DISTRICTS);
+    out->d_id = draw_district(src, DISTRICT_OF_ORDER);
     out->c_id = draw_customer(src);
     out->n_lines = draw(r, TPCC_LINES_MIN, TPCC_LINES_MAX);
     out->rollback = chance(r, 1);
@@ -88,7 +101,7 @@ void input_new_order(struct input_source *src, struct new_order_input *out)
 }
 
 /* Clauses 2.5.1.2 and 2.6.1.2: 60 % by last name, the rest by number. */
-static void draw_customer_choice(struct input_source *src,
+static void draw_customer_choice(struct input_source *src, uint64_t *by_name,
                                  struct customer_input *out)
 {
     struct rng *r = &src->rng;
@@ -97,14 +110,47 @@ static void draw_customer_choice(struct input_source *src,
         const uint64_t n =
             nurand(r, NURAND_A_LAST, 0, TPCC_NAMES - 1, src->tpcc->c_last);
 
+        src->tally.names[src->name_groups[n]]++;
         out->c_id = 0;
         out->last_len = (uint32_t)last_name(n, out->last);
-        src->tally.by_name++;
+        ++*by_name;
         return;
     }
     out->c_id = draw_customer(src);
     out->last_len = 0;
-    src->tally.by_number++;
+}
+
+#define AMOUNT_MIN 100
+#define AMOUNT_MAX 500000
+#define AMOUNT_SHIFT 15 /* 16 groups: a shift is all that counting costs */
+#define GROUP (1 << AMOUNT_SHIFT)
+
+const uint64_t input_amount_weights[INPUT_AMOUNTS] = {
+    GROUP - AMOUNT_MIN,
+    GROUP,
+    GROUP,
+    GROUP,
+    GROUP,
+    GROUP,
+    GROUP,
+    GROUP,
+    GROUP,
+    GROUP,
+    GROUP,
+    GROUP,
+    GROUP,
+    GROUP,
+    GROUP,
+    AMOUNT_MAX + 1 - (INPUT_AMOUNTS - 1) * GROUP,
+};
+
+static int64_t draw_amount(struct input_source *src)
+{
+    const int64_t cents = rng_range(&src->rng, AMOUNT_MIN, AMOUNT_MAX);
+
+    src->tally.amounts[cents >> AMOUNT_SHIFT]++;
+    src->tally.cents[(uint32_t)cents % INPUT_CENTS]++;
+    return cents;
 }
 
 void input_payment(struct input_source *src, struct payment_input *out)
@@ -112,45 +158,47 @@ void input_payment(struct input_source *src, struct payment_input *out)
     struct rng *r = &src->rng;
 
     out->w_id = src->w_id;
-    out->d_id = draw(r, 1, TPCC_DISTRICTS);
+    out->d_id = draw_district(src, DISTRICT_OF_PAYMENT);
     out->customer.w_id = out->w_id;
     out->customer.d_id = out->d_id;
     if (!chance(r, 85)) {
-        out->customer.w_id =
-            other_warehouse(r, src->tpcc->meta.warehouses, src->w_id);
-        out->customer.d_id = draw(r, 1, TPCC_DISTRICTS);
+        out->customer.w_id = other_warehouse(src);
+        out->customer.d_id = draw_district(src, DISTRICT_OF_REMOTE_CUSTOMER);
         src->tally.remote_payments += out->customer.w_id != out->w_id;
     }
-    draw_customer_choice(src, &out->customer);
-    out->amount_cents = rng_range(r, 100, 500000);
+    draw_customer_choice(src, &src->tally.payments_by_name, &out->customer);
+    out->amount_cents = draw_amount(src);
 }
 
 void input_order_status(struct input_source *src,
                         struct order_status_input *out)
 {
     out->customer.w_id = src->w_id;
-    out->customer.d_id = draw(&src->rng, 1, TPCC_DISTRICTS);
-    draw_customer_choice(src, &out->customer);
+    out->customer.d_id = draw_district(src, DISTRICT_OF_STATUS);
+    draw_customer_choice(src, &src->tally.statuses_by_name, &out->customer);
 }
 
 void input_delivery(struct input_source *src, struct delivery_input *out)
 {
     out->w_id = src->w_id;
-    out->carrier_id = draw(&src->rng, 1, 10);
+    out->carrier_id = draw(&src->rng, 1, INPUT_CARRIERS);
+    src->tally.carriers[out->carrier_id - 1]++;
 }
 
 void input_stock_level(struct input_source *src, struct stock_level_input *out)
 {
     out->w_id = src->w_id;
     out->d_id = src->stock_level_d_id;
-    out->threshold = draw(&src->rng, 10, 20);
+    out->threshold = draw(&src->rng, INPUT_THRESHOLD_MIN,
+                          INPUT_THRESHOLD_MIN + INPUT_THRESHOLDS - 1);
+    src->tally.thresholds[out->threshold - INPUT_THRESHOLD_MIN]++;
 }
 
 void input_lookup(struct input_source *src, enum tpcc_txn txn,
                   struct lookup_input *out)
 {
     out->w_id = src->w_id;
-    out->d_id = draw(&src->rng, 1, TPCC_DISTRICTS);
+    out->d_id = draw_district(src, DISTRICT_OF_LOOKUP);
     if (txn == TPCC_LOOKUP_STOCK)
         out->key = draw_item(src);
     else if (txn == TPCC_LOOKUP_ORDER_LINE)
@@ -159,41 +207,31 @@ void input_lookup(struct input_source *src, enum tpcc_txn txn,
         out->key = draw_customer(src);
 }
 
-/* ---- the hot fifth of the items ---- */
-
-static int by_count_down(const void *a, const void *b)
+void input_source_init(struct input_source *src, const struct tpcc *tpcc,
+                       const struct input_skews *skews)
 {
-    const uint64_t x = *(const uint64_t *)a >> 20;
-    const uint64_t y = *(const uint64_t *)b >> 20;
-
-    return (x < y) - (x > y);
+    src->tpcc = tpcc;
+    src->item_groups = skews->items;
+    src->customer_groups = skews->customers;
+    src->name_groups = skews->names;
 }
 
-uint64_t *input_hot_items(struct arena *arena, uint64_t c_item)
+enum rc input_skews_init(struct input_skews *out, const struct tpcc *tpcc,
+                         struct err *err)
 {
-    struct arena scratch;
-    uint64_t *hot = ARENA_ARRAY(arena, uint64_t, TPCC_ITEMS / 64 + 2);
-    uint64_t *counts;
+    static const struct skew_field item = {NURAND_A_ITEM, 1, TPCC_ITEMS};
+    static const struct skew_field customer = {NURAND_A_CUSTOMER, 1,
+                                               TPCC_CUSTOMERS};
+    static const struct skew_field name = {NURAND_A_LAST, 0, TPCC_NAMES - 1};
+    enum rc rc;
 
-    arena_init(&scratch, 4U << 20);
-    counts = ARENA_ARRAY(&scratch, uint64_t, TPCC_ITEMS);
-    if (!hot || !counts ||
-        !nurand_counts(NURAND_A_ITEM, 1, TPCC_ITEMS, counts)) {
-        hot = NULL;
-        goto out;
-    }
-    /* The count above, the value below: sorted together. */
-    for (uint64_t i = 0; i < TPCC_ITEMS; i++)
-        counts[i] = counts[i] << 20 | ((i + c_item) % TPCC_ITEMS + 1);
-    qsort(counts, TPCC_ITEMS, sizeof(*counts), by_count_down);
-    for (size_t i = 0; i < TPCC_ITEMS / 5; i++) {
-        const uint64_t item = counts[i] & 0xfffff;
-
-        hot[item / 64] |= UINT64_C(1) << (item % 64);
-    }
-out:
-    arena_release(&scratch);
-    return hot;
+    rc = skew_init(&out->item, out->items, &item, tpcc->c_item, err);
+    if (!rc)
+        rc = skew_init(&out->customer, out->customers, &customer, tpcc->c_id,
+                       err);
+    if (!rc)
+        rc = skew_init(&out->name, out->names, &name, tpcc->c_last, err);
+    return rc;
 }
 
 /* ---- tally ---- */
@@ -215,22 +253,43 @@ static void report_share(input_fn *fn, void *arg, const char *name,
         fn(arg, name, (double)part / (double)n, n);
 }
 
-void input_tally_report(const struct input_tally *t, input_fn *fn, void *arg)
+uint64_t input_tally_lines(const struct input_tally *t)
 {
-    const uint64_t orders = t->txns[TPCC_NEW_ORDER];
     uint64_t lines = 0;
 
     for (uint64_t i = TPCC_LINES_MIN; i <= TPCC_LINES_MAX; i++)
         lines += i * t->lines[i];
+    return lines;
+}
+
+/* The lines of the fifth of the items that come up most. */
+static uint64_t hot_lines(const struct input_tally *t, const struct skew *s)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < s->n_hot; i++)
+        n += t->items[i];
+    return n;
+}
+
+void input_tally_report(const struct input_tally *t,
+                        const struct input_skews *skews, input_fn *fn,
+                        void *arg)
+{
+    const uint64_t orders = t->txns[TPCC_NEW_ORDER];
+    const uint64_t lines = input_tally_lines(t);
+
     report_share(fn, arg, "rollback_share", t->rollbacks, orders);
     report_share(fn, arg, "lines_per_order", lines, orders);
     report_share(fn, arg, "remote_line_share", t->remote_lines, lines);
     report_share(fn, arg, "remote_order_share", t->remote_orders, orders);
-    report_share(fn, arg, "hottest_fifth_of_items_share", t->hot_lines, lines);
+    report_share(fn, arg, "hottest_fifth_of_items_share",
+                 hot_lines(t, &skews->item), lines);
     report_share(fn, arg, "remote_payment_share", t->remote_payments,
                  t->txns[TPCC_PAYMENT]);
-    report_share(fn, arg, "by_name_share", t->by_name,
-                 t->by_name + t->by_number);
+    report_share(fn, arg, "by_name_share",
+                 t->payments_by_name + t->statuses_by_name,
+                 t->txns[TPCC_PAYMENT] + t->txns[TPCC_ORDER_STATUS]);
     report_share(fn, arg, "skipped_delivery_share", t->skipped_deliveries,
                  t->txns[TPCC_DELIVERY]);
     for (size_t i = TPCC_LINES_MIN; i <= TPCC_LINES_MAX; i++) {

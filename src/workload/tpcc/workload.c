@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "workload/tpcc/audit_checks.h"
 #include "workload/tpcc/composition.h"
 #include "workload/tpcc/scripts.h"
 
@@ -54,7 +55,8 @@ struct tpcc_state {
     const struct composition *composition;
     struct mix mix;
     struct step steps[TPCC_N_STEPS];
-    uint64_t *hot_items;
+    struct input_skews skews;
+    struct input_tally drawn; /* by all users: see add_up() */
 };
 
 static struct tpcc_state *state_of(const struct dataset *ds)
@@ -192,9 +194,9 @@ static CORO_FN enum rc tpcc_run_begin(struct dataset *ds, struct conn *c,
     t->c_id = rng_below(&rng, NURAND_A_CUSTOMER + 1);
     t->c_item = rng_below(&rng, NURAND_A_ITEM + 1);
     t->n_vus = n_vus;
-    state->hot_items = input_hot_items(&ds->arena, t->c_item);
-    if (!state->hot_items)
-        return err_set(err, RC_NOMEM, "no memory for the item table");
+    rc = input_skews_init(&state->skews, t, err);
+    if (rc)
+        return rc;
     rc = install_composition(ds, c, err);
     if (rc || !mix_writes(&state->mix) || db_can(ds->db, DRIVER_DISCARDS))
         return rc;
@@ -240,8 +242,7 @@ static enum rc tpcc_vu_new(struct dataset *ds, uint64_t number, struct vu **out,
                        (unsigned long long)number);
     vu->base = (struct vu){.ds = ds, .number = number};
     vu->first_step = state_of(ds)->composition->steps.from;
-    vu->source.tpcc = tpcc_of(ds);
-    vu->source.hot_items = state_of(ds)->hot_items;
+    input_source_init(&vu->source, tpcc_of(ds), &state_of(ds)->skews);
     rng_init(&vu->choice, ds->seed, number, RNG_CHOICE);
     rng_init(&vu->source.rng, ds->seed, number, RNG_INPUT);
     mix_state_init(&vu->mix);
@@ -366,15 +367,35 @@ static CORO_FN enum rc tpcc_execute(struct vu *base, struct conn *c,
     return lookup_execute(vu, c);
 }
 
+/* What these users drew, together. */
+static const struct input_tally *add_up(const struct dataset *ds,
+                                        struct vu *const *vus, size_t n_vus)
+{
+    struct input_tally *sum = &state_of(ds)->drawn;
+
+    *sum = (struct input_tally){.rollbacks = 0};
+    for (size_t i = 0; i < n_vus; i++)
+        input_tally_add(sum, &tpcc_vu(vus[i])->source.tally);
+    return sum;
+}
+
 static void tpcc_inputs(const struct dataset *ds, struct vu *const *vus,
                         size_t n_vus, input_fn *fn, void *arg)
 {
-    struct input_tally sum = {0};
+    input_tally_report(add_up(ds, vus, n_vus), &state_of(ds)->skews, fn, arg);
+}
 
-    (void)ds;
-    for (size_t i = 0; i < n_vus; i++)
-        input_tally_add(&sum, &tpcc_vu(vus[i])->source.tally);
-    input_tally_report(&sum, fn, arg);
+static void tpcc_audit_inputs(const struct dataset *ds, struct vu *const *vus,
+                              size_t n_vus, struct audit *audit)
+{
+    const struct inputs_drawn drawn = {
+        .tpcc = tpcc_of(ds),
+        .mix = &state_of(ds)->mix,
+        .skews = &state_of(ds)->skews,
+        .tally = add_up(ds, vus, n_vus),
+    };
+
+    audit_inputs(audit, &drawn);
 }
 
 const struct workload tpcc_workload = {
@@ -405,5 +426,8 @@ const struct workload tpcc_workload = {
     .draw = tpcc_draw,
     .execute = tpcc_execute,
     .inputs = tpcc_inputs,
+    .checks = tpcc_checks,
+    .n_checks = N_CHECKS,
+    .audit_inputs = tpcc_audit_inputs,
     .audit = tpcc_audit,
 };
