@@ -34,6 +34,21 @@ static void audit_accounting(struct run_result *r)
                  a->client, a->unknown);
 }
 
+struct outputs_call {
+    const struct audit_args *args;
+    struct audit *audit;
+};
+
+static enum rc outputs_on(struct session *s, struct conn *c, void *arg,
+                          struct err *err)
+{
+    const struct outputs_call *call = arg;
+
+    coro_assert_inside();
+    return s->ds.workload->audit_outputs(&s->ds, c, call->args->vus,
+                                         call->args->n_vus, call->audit, err);
+}
+
 /* The data; how it was in the way, in err. */
 static enum rc audit_data(struct session *s, const struct audit_args *args,
                           struct run_result *r, struct err *err)
@@ -44,6 +59,13 @@ static enum rc audit_data(struct session *s, const struct audit_args *args,
     }
     if (!args->quiet)
         log_info("checking the data");
+    if (args->vus) {
+        struct outputs_call call = {args, &r->audit};
+        const enum rc rc = session_call(s, outputs_on, &call, err);
+
+        if (rc)
+            return rc;
+    }
     return run_audit(s, &r->audit, err);
 }
 

@@ -130,6 +130,10 @@ struct workload {
     /* Checks what these users drew; needs no database. */
     void (*audit_inputs)(const struct dataset *ds, struct vu *const *vus,
                          size_t n_vus, struct audit *audit);
+    /* Checks a sample of what the database gave them. */
+    CORO_SLOT enum rc (*audit_outputs)(struct dataset *ds, struct conn *c,
+                                       struct vu *const *vus, size_t n_vus,
+                                       struct audit *audit, struct err *err);
     /* Checks the data; results go into the audit.  RC_OK when the checks could
      * be made, passed or not. */
     CORO_SLOT enum rc (*audit)(struct dataset *ds, struct conn *c,

@@ -11,6 +11,7 @@ enum check_when {
     WHEN_INITIAL = 1, /* until the first run on the data */
     WHEN_FULL = 2,    /* when all of the data is read */
     WHEN_RUN = 4,     /* after a run, with what the client knows of it */
+    WHEN_AGED = 8,    /* of what runs leave: from the first one on */
 };
 
 const struct audit_def tpcc_checks[N_CHECKS] = {
@@ -63,6 +64,38 @@ const struct audit_def tpcc_checks[N_CHECKS] = {
                                  WHEN_RUN},
     [CHECK_ACCOUNTING] = {AUDIT_ACCOUNTING, AUDIT_ACCOUNTING_TITLE, 0,
                           WHEN_RUN},
+    [CHECK_OUTPUTS_ROWS] = {"outputs_rows",
+                            "each transaction gets the rows that must be there",
+                            0, WHEN_RUN},
+    [CHECK_OUTPUTS_BY_NAME] = {"outputs_by_name",
+                               "the middle customer of a last name is taken", 0,
+                               WHEN_RUN},
+    [CHECK_OUTPUTS_NAME_ROWS] = {"outputs_name_rows",
+                                 "a last name asked for has a few customers, "
+                                 "not many",
+                                 0, WHEN_RUN},
+    [CHECK_OUTPUTS_WAREHOUSE] = {"outputs_warehouse",
+                                 "names, addresses and taxes of warehouses are "
+                                 "theirs",
+                                 0, WHEN_RUN},
+    [CHECK_OUTPUTS_DISTRICT] = {"outputs_district",
+                                "names, addresses and taxes of districts are "
+                                "theirs",
+                                0, WHEN_RUN},
+    [CHECK_OUTPUTS_CUSTOMER] = {"outputs_customer",
+                                "names, addresses and credit of customers are "
+                                "theirs",
+                                0, WHEN_RUN},
+    [CHECK_OUTPUTS_ITEM] = {"outputs_item",
+                            "price, name, brand and amount of a line are its "
+                            "item's",
+                            0, WHEN_RUN},
+    [CHECK_OUTPUTS_ORDER] = {"outputs_order",
+                             "Order-Status shows an order of the customer", 0,
+                             WHEN_RUN},
+    [CHECK_OUTPUTS_DELIVERY] = {"outputs_delivery",
+                                "a Delivery takes one order of each district",
+                                0, WHEN_RUN},
     [CHECK_WAREHOUSE] = {"population_warehouse",
                          "warehouses: number, lengths, ranges",
                          NEEDS(WAREHOUSE), WHEN_ALWAYS},
@@ -172,6 +205,10 @@ const struct audit_def tpcc_checks[N_CHECKS] = {
     [CHECK_DELIVERIES] = {"state_deliveries",
                           "C_DELIVERY_CNT = orders delivered since the load",
                           NEEDS(CUSTOMER) | NEEDS(ORDERS), WHEN_ALWAYS},
+    [CHECK_DELIVERY_DISTRICTS] = {"state_delivery_districts",
+                                  "each district of a warehouse was delivered "
+                                  "equally often",
+                                  NEEDS(ORDERS), WHEN_FULL | WHEN_AGED},
     [CHECK_PAYMENTS] = {"state_payments",
                         "C_PAYMENT_CNT and C_YTD_PAYMENT agree with history",
                         NEEDS(CUSTOMER) | NEEDS(HISTORY), WHEN_FULL},
@@ -191,6 +228,8 @@ static const char *why_not(const struct tpcc_audit *a,
         return "holds until the first run";
     if ((def->when & WHEN_FULL) && !a->full)
         return "needs all of history or order lines: a full audit";
+    if ((def->when & WHEN_AGED) && a->meta->runs == 0)
+        return "nothing has run yet";
     return NULL;
 }
 

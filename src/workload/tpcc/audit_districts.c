@@ -2,6 +2,7 @@
 #include "workload/tpcc/audit_int.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 enum { DIST_NEXT_O_ID = 10 };
 
@@ -61,6 +62,49 @@ static void check_district(struct tpcc_audit *a, const struct key *key,
     check_initial(a, key, sum);
 }
 
+/*
+ * A Delivery takes the oldest order of each district that has one.  A district
+ * that has been delivered fewer than the loaded new orders never had none, so
+ * each Delivery took one of it, and as many of each other district.
+ */
+static void check_deliveries(struct tpcc_audit *a)
+{
+    const int64_t never_empty = TPCC_ORDERS - TPCC_FIRST_NEW + 1;
+    struct audit_check *check = check_of(a, CHECK_DELIVERY_DISTRICTS);
+    size_t least = 1;
+
+    if (a->delivered.n_districts != TPCC_DISTRICTS)
+        return;
+    for (size_t d = 2; d <= TPCC_DISTRICTS; d++) {
+        if (a->delivered.n[d] < a->delivered.n[least])
+            least = d;
+    }
+    if (a->delivered.n[least] >= never_empty)
+        return;
+    for (size_t d = 1; d <= TPCC_DISTRICTS; d++) {
+        const struct key key = {.w = a->delivered.w_id, .d = (int64_t)d};
+        char want[64];
+
+        snprintf(want, sizeof(want), "of district %zu", least);
+        expect_count(check, &key, "orders delivered since the load",
+                     a->delivered.n[d], want, a->delivered.n[least]);
+    }
+}
+
+static void add_deliveries(struct tpcc_audit *a, const struct key *key,
+                           const struct district_sum *sum)
+{
+    if (key->w != a->delivered.w_id) {
+        a->delivered.w_id = key->w;
+        a->delivered.n_districts = 0;
+    }
+    if (key->d < 1 || key->d > TPCC_DISTRICTS)
+        return;
+    a->delivered.n[key->d] = sum->n_carried - (TPCC_FIRST_NEW - 1);
+    if (++a->delivered.n_districts == TPCC_DISTRICTS)
+        check_deliveries(a);
+}
+
 /* Orders before customers: their sums make the balances. */
 static CORO_FN void audit_district(struct tpcc_audit *a, const int64_t at[2])
 {
@@ -72,6 +116,7 @@ static CORO_FN void audit_district(struct tpcc_audit *a, const int64_t at[2])
     if (a->rc)
         return;
     check_district(a, &key, &sum);
+    add_deliveries(a, &key, &sum);
     check_last_order(a, &key, &sum, cursor_at(a, SCAN_DISTRICT, 2, at));
     audit_customers(a, at[0], at[1]);
     if (cursor_at(a, SCAN_DISTRICT, 2, at))

@@ -53,6 +53,11 @@ struct tpcc_audit {
     struct cursor cursors[N_SCANS];
     struct audit_check *checks[N_CHECKS]; /* NULL: not made */
 
+    /* Orders delivered since the load, in the districts of one warehouse. */
+    struct {
+        int64_t w_id, n[TPCC_DISTRICTS + 1];
+        size_t n_districts;
+    } delivered;
     struct share item_original, stock_original, bad_credit, hot_names;
     struct share lines; /* n loaded orders have k lines */
     uint64_t hot_share; /* of hot_names, expected, in AUDIT_NAME_DRAWS */

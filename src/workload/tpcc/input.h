@@ -99,6 +99,9 @@ struct input_tally {
     uint64_t thresholds[INPUT_THRESHOLDS];
     uint64_t skipped_districts; /* of deliveries: nothing to deliver */
     uint64_t skipped_deliveries;
+    /* Tries that did not get the rows that they must get; of them those that
+     * asked for a customer by name. */
+    uint64_t unanswered, names_unanswered;
 };
 
 /* So many amounts are in each group. */

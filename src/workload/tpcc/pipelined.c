@@ -27,6 +27,14 @@ static CORO_FN enum rc fly(struct conn *c, struct rowset *rows, size_t n_rows)
     return rc;
 }
 
+/* A flight does not know what its steps give back. */
+static void note(struct tpcc_vu *vu, enum tpcc_step step,
+                 const struct rowset *rows)
+{
+    if (UNLIKELY(vu->sample != NULL))
+        output_note(vu, step, NULL, rows);
+}
+
 /* ---- New-Order, clause 2.4.2: two flights ---- */
 
 static void queue_order(struct tpcc_vu *vu, struct conn *c, int64_t o_id,
@@ -66,6 +74,8 @@ static CORO_FN enum rc new_order(struct tpcc_vu *vu, struct conn *c,
         rc = price_lines(in, &rows[1], &lists);
     if (rc)
         return rc;
+    note(vu, STEP_BATCHED_NEW_ORDER_HEAD, &rows[0]);
+    note(vu, STEP_BATCHED_NEW_ORDER_UPDATE_STOCK, &rows[1]);
     queue_order(vu, c, rowset_at(&rows[0], 0, 0)->i, &lists);
     if (in->rollback)
         conn_flight_rollback(c);
@@ -113,6 +123,9 @@ static CORO_FN enum rc payment(struct tpcc_vu *vu, struct conn *c)
     rc = fly(c, rows, 3);
     if (rc)
         return rc;
+    note(vu, STEP_BATCHED_PAYMENT_UPDATE_DISTRICT, &rows[0]);
+    note(vu, STEP_BATCHED_PAYMENT_UPDATE_CUSTOMER_BY_ID, &rows[1]);
+    note(vu, STEP_BATCHED_PAYMENT_UPDATE_WAREHOUSE, &rows[2]);
     c_id = rowset_at(&rows[1], 0, 0)->i;
     len = history_data(rowset_at(&rows[2], 0, 0), rowset_at(&rows[0], 0, 0),
                        data);
@@ -162,6 +175,8 @@ static CORO_FN enum rc delivery(struct tpcc_vu *vu, struct conn *c)
     rc = conn_flight_wait(c, &rows, 1);
     if (!rc)
         rc = list_oldest(&rows, &list);
+    if (!rc)
+        note(vu, STEP_BATCHED_DELIVERY_DELETE_OLDEST, &rows);
     if (!rc && list.n > 0)
         rc = deliver(vu, c, &list);
     if (rc)

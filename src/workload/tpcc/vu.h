@@ -8,6 +8,7 @@
 
 #include "workload/tpcc/input.h"
 #include "workload/tpcc/mix.h"
+#include "workload/tpcc/output.h"
 #include "workload/tpcc/steps.h"
 
 struct tpcc_vu {
@@ -25,17 +26,29 @@ struct tpcc_vu {
         struct stock_level_input stock_level;
         struct lookup_input lookup;
     } in;
-    size_t first_step; /* of its composition */
+    size_t first_step;     /* of its composition */
+    struct output *sample; /* of the transaction at hand, NULL mostly */
+    struct output_log outputs;
 };
 
-/* Runs a step with the arguments listed. */
-#define VU_EXEC(c, step, out, ...)                                          \
-    conn_exec(                                                              \
-        (c), conn_stmt((c), (step)), (const struct value[]){__VA_ARGS__},   \
-        sizeof((const struct value[]){__VA_ARGS__}) / sizeof(struct value), \
-        (out))
+static inline CORO_FN enum rc vu_exec(struct tpcc_vu *vu, struct conn *c,
+                                      size_t step, struct rowset *out,
+                                      const struct value *args, size_t n_args)
+{
+    const enum rc rc = conn_exec(c, conn_stmt(c, step), args, n_args, out);
 
-/* In a function with c and rc: runs a step, returns when it fails. */
+    if (UNLIKELY(vu->sample != NULL) && !rc && out)
+        output_note(vu, (enum tpcc_step)step, args, out);
+    return rc;
+}
+
+/* In a function with vu: runs a step with the arguments listed. */
+#define VU_EXEC(c, step, out, ...)                                       \
+    vu_exec(vu, (c), (step), (out), (const struct value[]){__VA_ARGS__}, \
+            sizeof((const struct value[]){__VA_ARGS__}) /                \
+                sizeof(struct value))
+
+/* In a function with vu, c and rc: runs a step, returns when it fails. */
 #define EXEC(step, out, ...)                     \
     do {                                         \
         rc = VU_EXEC(c, step, out, __VA_ARGS__); \

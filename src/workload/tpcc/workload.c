@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "workload/tpcc/audit_checks.h"
+#include "workload/tpcc/audit_outputs.h"
 #include "workload/tpcc/composition.h"
 #include "workload/tpcc/scripts.h"
 
@@ -57,6 +58,7 @@ struct tpcc_state {
     struct step steps[TPCC_N_STEPS];
     struct input_skews skews;
     struct input_tally drawn; /* by all users: see add_up() */
+    struct output_map outputs;
 };
 
 static struct tpcc_state *state_of(const struct dataset *ds)
@@ -90,8 +92,12 @@ static struct step_range steps_needed(const struct tpcc_state *state)
 static enum rc load_step(struct dataset *ds, struct tpcc_state *state, size_t i,
                          struct err *err)
 {
-    return step_load(&ds->arena, "tpcc", ds->db->driver, step_files[i],
-                     &state->steps[i], err);
+    const enum rc rc = step_load(&ds->arena, "tpcc", ds->db->driver,
+                                 step_files[i], &state->steps[i], err);
+
+    if (!rc)
+        output_map_step(&state->outputs, (enum tpcc_step)i, &state->steps[i]);
+    return rc;
 }
 
 /* Those of this run, for a dialect need not have them all. */
@@ -232,6 +238,39 @@ static void place_vu(const struct dataset *ds, struct tpcc_vu *vu)
         (int32_t)(1 + vu->base.number / w % TPCC_DISTRICTS);
 }
 
+/* So many samples of all users together, if each is to have at least a few. */
+#define OUTPUTS_OF_ALL 512
+#define OUTPUTS_MIN 4
+#define OUTPUTS_MAX 128
+
+/* The first is early, so that a short run has some too. */
+static enum rc keep_outputs(struct tpcc_vu *vu, struct err *err)
+{
+    const struct tpcc_state *state = state_of(vu->base.ds);
+    const uint64_t n_vus = state->tpcc.n_vus ? state->tpcc.n_vus : 1;
+    struct output_log *log = &vu->outputs;
+    struct rng r;
+
+    rng_init(&r, vu->base.ds->seed, vu->base.number, RNG_AUDIT);
+    *log = (struct output_log){
+        .map = &state->outputs,
+        .steps = state->steps,
+        .max = (size_t)(OUTPUTS_OF_ALL / n_vus),
+        .distance = 4,
+        .until = 1 + rng_below(&r, 4),
+    };
+    if (log->max < OUTPUTS_MIN)
+        log->max = OUTPUTS_MIN;
+    if (log->max > OUTPUTS_MAX)
+        log->max = OUTPUTS_MAX;
+    /* One more: the one being filled. */
+    log->samples = mem_calloc_aligned(log->max + 1, sizeof(*log->samples));
+    if (!log->samples)
+        return err_set(err, RC_NOMEM, "no memory for user %llu",
+                       (unsigned long long)vu->base.number);
+    return RC_OK;
+}
+
 static enum rc tpcc_vu_new(struct dataset *ds, uint64_t number, struct vu **out,
                            struct err *err)
 {
@@ -248,7 +287,7 @@ static enum rc tpcc_vu_new(struct dataset *ds, uint64_t number, struct vu **out,
     mix_state_init(&vu->mix);
     place_vu(ds, vu);
     *out = &vu->base;
-    return RC_OK;
+    return keep_outputs(vu, err);
 }
 
 static struct tpcc_vu *tpcc_vu(struct vu *vu)
@@ -258,8 +297,10 @@ static struct tpcc_vu *tpcc_vu(struct vu *vu)
 
 static void tpcc_vu_free(struct vu *vu)
 {
-    if (vu)
-        mem_free(tpcc_vu(vu));
+    if (!vu)
+        return;
+    mem_free(tpcc_vu(vu)->outputs.samples);
+    mem_free(tpcc_vu(vu));
 }
 
 static CORO_FN enum rc tpcc_vu_prepare(struct vu *base, struct conn *c,
@@ -333,17 +374,11 @@ static size_t tpcc_draw(struct vu *base)
     return (size_t)vu->txn;
 }
 
-static CORO_FN enum rc tpcc_execute(struct vu *base, struct conn *c,
-                                    bool *rolled_back)
+static CORO_FN enum rc execute(struct tpcc_vu *vu, struct conn *c,
+                               bool *rolled_back)
 {
-    struct tpcc_vu *vu = tpcc_vu(base);
-    const struct composition *how = state_of(base->ds)->composition;
+    const struct composition *how = state_of(vu->base.ds)->composition;
 
-    /* Nothing to send to: the inputs are drawn, and that is what is timed. */
-    if (db_can(c->db, DRIVER_DISCARDS)) {
-        *rolled_back = vu->txn == TPCC_NEW_ORDER && vu->in.new_order.rollback;
-        return RC_OK;
-    }
     switch (vu->txn) {
     case TPCC_NEW_ORDER:
         return how->new_order(vu, c, rolled_back);
@@ -365,6 +400,37 @@ static CORO_FN enum rc tpcc_execute(struct vu *base, struct conn *c,
         break;
     }
     return lookup_execute(vu, c);
+}
+
+/* The customer of this transaction is asked for by last name. */
+static bool asks_by_name(const struct tpcc_vu *vu)
+{
+    return (vu->txn == TPCC_PAYMENT && vu->in.payment.customer.last_len > 0) ||
+           (vu->txn == TPCC_ORDER_STATUS &&
+            vu->in.order_status.customer.last_len > 0);
+}
+
+static CORO_FN enum rc tpcc_execute(struct vu *base, struct conn *c,
+                                    bool *rolled_back)
+{
+    struct tpcc_vu *vu = tpcc_vu(base);
+    enum rc rc;
+
+    /* Nothing to send to: the inputs are drawn, and that is what is timed. */
+    if (db_can(c->db, DRIVER_DISCARDS)) {
+        *rolled_back = vu->txn == TPCC_NEW_ORDER && vu->in.new_order.rollback;
+        return RC_OK;
+    }
+    vu->sample = output_begin(vu);
+    rc = execute(vu, c, rolled_back);
+    if (UNLIKELY(vu->sample != NULL))
+        output_end(vu, rc, *rolled_back);
+    /* Rows that are not as they must be, or the same said by a routine. */
+    if (UNLIKELY(rc == RC_INVALID || rc == RC_DB_ERROR)) {
+        vu->source.tally.unanswered++;
+        vu->source.tally.names_unanswered += asks_by_name(vu);
+    }
+    return rc;
 }
 
 /* What these users drew, together. */
@@ -398,6 +464,23 @@ static void tpcc_audit_inputs(const struct dataset *ds, struct vu *const *vus,
     audit_inputs(audit, &drawn);
 }
 
+static CORO_FN enum rc tpcc_audit_outputs(struct dataset *ds, struct conn *c,
+                                          struct vu *const *vus, size_t n_vus,
+                                          struct audit *audit, struct err *err)
+{
+    struct outputs_shown *shown = outputs_shown_new(ds, c, audit);
+    enum rc rc;
+
+    if (!shown)
+        return err_set(err, RC_NOMEM, "no memory for the audit");
+    for (size_t i = 0; i < n_vus; i++)
+        outputs_add(shown, &tpcc_vu(vus[i])->outputs,
+                    &tpcc_vu(vus[i])->source.tally);
+    rc = outputs_audit(shown, err);
+    outputs_shown_free(shown);
+    return rc;
+}
+
 const struct workload tpcc_workload = {
     .name = "tpcc",
     .summary = "order entry derived from TPC-C: five transactions, nine tables",
@@ -429,5 +512,6 @@ const struct workload tpcc_workload = {
     .checks = tpcc_checks,
     .n_checks = N_CHECKS,
     .audit_inputs = tpcc_audit_inputs,
+    .audit_outputs = tpcc_audit_outputs,
     .audit = tpcc_audit,
 };
