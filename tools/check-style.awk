@@ -26,7 +26,7 @@ BEGIN {
         words = words "|" heap[i]
 
     # Where a client library may be seen, below src/.
-    home["sqlite3.h"] = "^src/driver/sqlite/"
+    home["sqlite3.h"] = "^src/(driver/sqlite|store)/"
     home["libpq-fe.h"] = "^src/driver/postgres/"
     home["mysql.h"] = home["mysql/mysql.h"] = home["mariadb/mysql.h"] = \
         "^src/driver/(mysql|mariadb)/"

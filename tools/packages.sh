@@ -94,7 +94,7 @@ need_build_packages()
         cmake=command:cmake ninja-build=command:ninja \
         pkg-config=command:pkg-config libsqlite3-dev=library:sqlite3 \
         libpq-dev=library:libpq libjansson-dev=library:jansson \
-        libyaml-dev=library:yaml-0.1
+        libyaml-dev=library:yaml-0.1 zlib1g-dev=library:zlib
 }
 
 # The package of the server would make a cluster and start it; the tests make

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/log.h"
 #include "cli/data.h"
+#include "cli/keep.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "run/run.h"
-#include "store/results.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -50,26 +50,38 @@ static int exit_code(const struct run_result *r)
     return result_thresholds_passed(r) ? EXIT_DONE : EXIT_THRESHOLD;
 }
 
+/* In the store and as a file. */
+static int keep_result(const struct run_cmd *cmd, struct results *folder,
+                       struct run_keeper *keeper,
+                       const struct run_result *result, const char *json)
+{
+    struct err err = {0};
+
+    if (run_keeper_finish(keeper, result, json, &err) ||
+        results_write(folder, result->name, json, &err)) {
+        log_error("the result is not stored: %s", err.text);
+        return EXIT_COULD_NOT;
+    }
+    log_info("stored as %s/%s.json", cmd->data.target.results, result->name);
+    return exit_code(result);
+}
+
 /* Stores the summary and prints the report; the report comes out even when it
  * cannot be stored. */
 static int publish(const struct run_cmd *cmd, struct results *folder,
-                   struct run_result *result)
+                   struct run_keeper *keeper, struct run_result *result)
 {
     struct err err = {0};
     char *json = NULL;
-    int code = exit_code(result);
+    int code;
+
+    run_keeper_settle(keeper, result);
 
     if (report_json(result, &json, &err)) {
         report_text(result, stdout);
         return cli_fail(&err);
     }
-    if (results_write(folder, result->name, json, &err)) {
-        log_error("the result is not stored: %s", err.text);
-        code = EXIT_COULD_NOT;
-    } else {
-        log_info("stored as %s/%s.json", cmd->data.target.results,
-                 result->name);
-    }
+    code = keep_result(cmd, folder, keeper, result, json);
     if (print_report(cmd, result, json))
         code = EXIT_COULD_NOT;
     report_json_free(json);
@@ -85,55 +97,45 @@ static void leave_if_abandoned(const struct run_result *r, int code)
     _exit(code);
 }
 
-static void name_result(const struct run_cmd *cmd, struct run_result *r)
-{
-    const struct results_label label = {
-        .number = r->number,
-        .server = r->driver,
-        .scale = r->scale,
-        .n_vus = r->n_vus,
-        .n_conns = r->n_conns,
-    };
-    char name[RESULTS_NAME_MAX + 1];
-
-    r->name = cmd->run.name;
-    if (r->name)
-        return;
-    results_name(&label, name, sizeof(name));
-    r->name = arena_strdup(&r->arena, name);
-}
-
 static int run_and_publish(struct cli *cli, const struct run_cmd *cmd,
-                           struct session *s, struct results *folder)
+                           struct session *s, struct results *folder,
+                           struct run_keeper *keeper)
 {
+    struct series_listeners listeners = {.n = 0};
     const struct run_args args = {
         .cfg = &cmd->run,
         .threads = cmd->data.load.threads,
         .quiet = cli->common.quiet,
+        .listeners = &listeners,
     };
     struct load_result load;
     struct run_result result;
     struct err err = {0};
+    uint64_t highest = 0;
     enum rc rc;
     int code;
 
     result_init(&result);
+    result.name = keeper->name;
+    series_listen(&listeners, run_keeper_listener(keeper));
     result.options = &cli->opts;
     rc = run_configure(s, &cmd->run, &err);
     if (!rc)
         rc = data_ensure(cli, &cmd->data, s, &load, &err);
     if (!rc && !cmd->run.name)
-        rc = results_next_number(folder, &result.number, &err);
+        rc = store_highest_number(keeper->store, &highest, &err);
+    if (!rc && !cmd->run.name)
+        rc = results_next_number(folder, highest, &result.number, &err);
     if (!rc)
         rc = run_workload(s, &args, &result, &err);
     if (rc) {
+        run_keeper_drop(keeper);
         result_release(&result);
         return cli_fail(&err);
     }
     result.load_rows = load.rows;
     result.load_ns = load.elapsed_ns;
-    name_result(cmd, &result);
-    code = publish(cmd, folder, &result);
+    code = publish(cmd, folder, keeper, &result);
     leave_if_abandoned(&result, code);
     result_release(&result);
     return code;
@@ -168,6 +170,7 @@ static int run_in_folder(struct cli *cli, const struct run_cmd *cmd,
                          struct results *folder)
 {
     struct session session;
+    struct run_keeper keeper = {0};
     struct err err = {0};
     enum rc rc = check_labels(&cmd->run.labels, &err);
     int code;
@@ -177,11 +180,17 @@ static int run_in_folder(struct cli *cli, const struct run_cmd *cmd,
     if (!rc && cmd->run.name)
         rc = results_claim_name(folder, cmd->run.name, &err);
     if (!rc)
+        rc = run_keeper_open(&keeper, cmd->data.target.results, cmd->run.name,
+                             &cmd->run.labels, &err);
+    if (!rc)
         rc = data_open(cli, &cmd->data, cmd->run.composition, &session, &err);
-    if (rc)
+    if (rc) {
+        run_keeper_close(&keeper);
         return cli_fail(&err);
-    code = run_and_publish(cli, cmd, &session, folder);
+    }
+    code = run_and_publish(cli, cmd, &session, folder, &keeper);
     session_close(&session);
+    run_keeper_close(&keeper);
     return code;
 }
 

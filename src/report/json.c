@@ -99,28 +99,23 @@ static void put_load(struct json_out *o, json_t *root,
 struct settings_part {
     struct json_out *o;
     json_t *settings;
-    const struct run_result *r;
 };
 
 /* Named as in a configuration file: ramp_up for --ramp-up. */
-static void put_setting(void *arg, const struct opt *opt, const char *value,
-                        const char *source)
+static void put_setting(void *arg, const struct named_setting *s)
 {
     struct settings_part *part = arg;
     char key[64];
     json_t *setting;
 
-    snprintf(key, sizeof(key), "%s", opt->name);
+    snprintf(key, sizeof(key), "%s", s->name);
     for (char *p = key; *p; p++) {
         if (*p == '-')
             *p = '_';
     }
-    /* The URL as it was given may hold a password. */
-    if (strcmp(opt->name, "db") == 0 && value)
-        value = part->r->target;
     setting = json_put_object(part->o, part->settings, key);
-    json_put_text(part->o, setting, "value", value);
-    json_put_text(part->o, setting, "source", source);
+    json_put_text(part->o, setting, "value", s->value);
+    json_put_text(part->o, setting, "source", s->source);
 }
 
 static void put_settings(struct json_out *o, json_t *root,
@@ -129,11 +124,9 @@ static void put_settings(struct json_out *o, json_t *root,
     struct settings_part part = {
         .o = o,
         .settings = json_put_object(o, root, "settings"),
-        .r = r,
     };
 
-    if (r->options)
-        opt_set_each(r->options, put_setting, &part);
+    result_each_setting(r, put_setting, &part);
 }
 
 static void put_nopm(struct json_out *o, json_t *obj, const char *key,

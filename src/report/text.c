@@ -235,32 +235,26 @@ static void client(struct doc *d, const struct run_result *r)
 
 struct settings_part {
     struct doc *d;
-    const struct run_result *r;
     bool begun;
 };
 
-static void one_setting(void *arg, const struct opt *opt, const char *value,
-                        const char *source)
+static void one_setting(void *arg, const struct named_setting *s)
 {
     struct settings_part *part = arg;
 
-    if (!value || strcmp(source, "default") == 0)
+    if (!s->value || strcmp(s->source, "default") == 0)
         return;
-    /* The URL as it was given may hold a password. */
-    if (strcmp(opt->name, "db") == 0)
-        value = or_dash(part->r->target);
     if (!part->begun)
         doc_heading(part->d, "Settings that are not the defaults");
     part->begun = true;
-    doc_pair(part->d, opt->name, "%s (%s)", value, source);
+    doc_pair(part->d, s->name, "%s (%s)", s->value, s->source);
 }
 
 static void settings(struct doc *d, const struct run_result *r)
 {
-    struct settings_part part = {.d = d, .r = r};
+    struct settings_part part = {.d = d};
 
-    if (r->options)
-        opt_set_each(r->options, one_setting, &part);
+    result_each_setting(r, one_setting, &part);
     if (r->n_facts == 0)
         return;
     doc_heading(d, "The database");

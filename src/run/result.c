@@ -74,6 +74,35 @@ void result_release(struct run_result *r)
     arena_release(&r->arena);
 }
 
+struct each_setting {
+    const struct run_result *result;
+    result_setting_fn *fn;
+    void *arg;
+};
+
+static void one_setting(void *arg, const struct opt *opt, const char *value,
+                        const char *source)
+{
+    const struct each_setting *each = arg;
+    struct named_setting setting = {opt->name, value, source};
+
+    /* The URL as it was given may hold a password. */
+    if (strcmp(opt->name, "db") == 0 && value)
+        setting.value = each->result->target;
+    each->fn(each->arg, &setting);
+}
+
+void result_each_setting(const struct run_result *r, result_setting_fn *fn,
+                         void *arg)
+{
+    struct each_setting each = {r, fn, arg};
+
+    for (size_t i = 0; i < r->n_settings; i++)
+        fn(arg, &r->settings[i]);
+    if (r->options)
+        opt_set_each(r->options, one_setting, &each);
+}
+
 struct outcome_counts result_total(const struct run_result *r)
 {
     struct outcome_counts sum = {0};

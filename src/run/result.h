@@ -68,6 +68,11 @@ struct named_text {
     const char *name, *value;
 };
 
+/* As on the command line, without the dashes before it. */
+struct named_setting {
+    const char *name, *value, *source; /* value may be NULL */
+};
+
 /* DESIGN: validity has a closed list of reasons. */
 enum invalid_reason {
     INVALID_AUDIT_FAILED = 1,
@@ -164,6 +169,9 @@ struct run_result {
     struct threshold_result thresholds[RESULT_THRESHOLDS_MAX];
     size_t n_thresholds;
     const struct opt_set *options; /* settings with their sources */
+    /* Instead, of a run that was stored. */
+    const struct named_setting *settings;
+    size_t n_settings;
     int64_t started_wall_us;
     bool complete;            /* else partial, and why */
     char partial_reason[256]; /* empty when complete */
@@ -217,6 +225,11 @@ static inline bool result_thresholds_passed(const struct run_result *r)
     }
     return true;
 }
+
+/* Each setting in order; that of the target is shown without a password. */
+typedef void result_setting_fn(void *arg, const struct named_setting *setting);
+void result_each_setting(const struct run_result *r, result_setting_fn *fn,
+                         void *arg);
 
 /* Sums over the transactions, in the interval. */
 struct outcome_counts result_total(const struct run_result *r);

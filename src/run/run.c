@@ -332,14 +332,16 @@ static enum rc work(struct run *run, struct phases *p, struct err *err)
 {
     struct mono begun;
     struct crew *crew;
-    enum rc rc;
+    enum rc rc = RC_OK;
 
-    for (size_t i = 0; i < run->listeners.n; i++) {
+    for (size_t i = 0; !rc && i < run->listeners.n; i++) {
         const struct series_listener *l = &run->listeners.items[i];
 
         if (l->begin)
-            l->begin(l->arg, run->result);
+            rc = l->begin(l->arg, run->result, err);
     }
+    if (rc)
+        return rc;
     begun = clock_now();
     /* Counted runs are measured from their first transaction on, which may be
      * over before this thread goes on. */

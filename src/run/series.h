@@ -23,8 +23,9 @@
  */
 struct series_listener {
     /* When the run is described and before its first transaction; NULL: not
-     * wanted. */
-    void (*begin)(void *arg, const struct run_result *result);
+     * wanted.  A failure ends the run before it begins. */
+    enum rc (*begin)(void *arg, const struct run_result *result,
+                     struct err *err);
     void (*interval)(void *arg, struct interval *interval);
     void *arg;
 };

@@ -48,10 +48,25 @@ void hist_reset(struct hist *h)
     ns_set(&h->max_ns, 0);
 }
 
+void hist_add_bucket(struct hist *h, size_t bucket, uint64_t n)
+{
+    assert(bucket < HIST_BUCKETS);
+    word_set(&h->counts[bucket], word_get(&h->counts[bucket]) + n);
+    word_set(&h->n, word_get(&h->n) + n);
+    if (bucket == HIST_BUCKETS - 1)
+        word_set(&h->overflow, word_get(&h->overflow) + n);
+}
+
+void hist_add_sum(struct hist *h, int64_t sum_ns, int64_t max_ns)
+{
+    ns_set(&h->sum_ns, ns_get(&h->sum_ns) + sum_ns);
+    if (max_ns > ns_get(&h->max_ns))
+        ns_set(&h->max_ns, max_ns);
+}
+
 void hist_record_zeros(struct hist *h, uint64_t n)
 {
-    word_set(&h->counts[0], word_get(&h->counts[0]) + n);
-    word_set(&h->n, word_get(&h->n) + n);
+    hist_add_bucket(h, 0, n);
 }
 
 /*

@@ -77,6 +77,11 @@ MUST_USE struct hist *hist_new(void);
 void hist_free(struct hist *h);
 void hist_reset(struct hist *h); /* owner only */
 
+/* Owner only.  Puts together what was taken apart: n values in a bucket; then
+ * their sum, and their maximum when it is higher. */
+void hist_add_bucket(struct hist *h, size_t bucket, uint64_t n);
+void hist_add_sum(struct hist *h, int64_t sum_ns, int64_t max_ns);
+
 /* dst += src; src may be written meanwhile, dst belongs to the caller.  The
  * count of dst always agrees with its buckets; its sum may miss or hold the
  * value that was being recorded. */

@@ -246,15 +246,15 @@ static enum rc highest_number(const struct results *folder, uint64_t *out,
     return RC_OK;
 }
 
-enum rc results_next_number(struct results *folder, uint64_t *out,
-                            struct err *err)
+enum rc results_next_number(struct results *folder, uint64_t above,
+                            uint64_t *out, struct err *err)
 {
     uint64_t n, highest = 0;
     enum rc rc;
 
     give_up_claim(folder);
     rc = highest_number(folder, &highest, err);
-    for (n = highest + 1; !rc; n++) {
+    for (n = (highest > above ? highest : above) + 1; !rc; n++) {
         char name[32];
 
         snprintf(name, sizeof(name), "%03" PRIu64, n);

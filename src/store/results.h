@@ -28,10 +28,10 @@ MUST_USE enum rc results_open(const char *dir, struct results **out,
 void results_close(struct results *folder);
 const char *results_dir(const struct results *folder);
 
-/* Claims the number after the highest of the files NNN_*.json; from 1.  What
- * was claimed before through this folder is given up. */
-MUST_USE enum rc results_next_number(struct results *folder, uint64_t *out,
-                                     struct err *err);
+/* Claims the number after the highest of the files NNN_*.json, above `above`.
+ * What was claimed before through this folder is given up. */
+MUST_USE enum rc results_next_number(struct results *folder, uint64_t above,
+                                     uint64_t *out, struct err *err);
 /* Claims a name that a user chose: usable, and no file has it. */
 MUST_USE enum rc results_claim_name(struct results *folder, const char *name,
                                     struct err *err);

@@ -153,7 +153,7 @@ static void numbers_follow_the_highest_file(void **state)
     uint64_t n = 0;
 
     (void)state;
-    assert_int_equal(results_next_number(folder, &n, NULL), RC_OK);
+    assert_int_equal(results_next_number(folder, 0, &n, NULL), RC_OK);
     assert_int_equal(n, 1);
     put_file("007_sqlite_s1_v4_c4.json");
     put_file("0012_x.json");
@@ -162,10 +162,10 @@ static void numbers_follow_the_highest_file(void **state)
     put_file("600.json");
     put_file("tpcc.db");
     put_file("99999999999999999999_x.json");
-    assert_int_equal(results_next_number(folder, &n, NULL), RC_OK);
+    assert_int_equal(results_next_number(folder, 0, &n, NULL), RC_OK);
     assert_int_equal(n, 13);
     put_file("999_x.json");
-    assert_int_equal(results_next_number(folder, &n, NULL), RC_OK);
+    assert_int_equal(results_next_number(folder, 0, &n, NULL), RC_OK);
     assert_int_equal(n, 1000);
     results_close(folder);
 }
@@ -176,14 +176,14 @@ static void a_number_in_use_is_not_given_twice(void **state)
     uint64_t a = 0, b = 0;
 
     (void)state;
-    assert_int_equal(results_next_number(first, &a, NULL), RC_OK);
-    assert_int_equal(results_next_number(second, &b, NULL), RC_OK);
+    assert_int_equal(results_next_number(first, 0, &a, NULL), RC_OK);
+    assert_int_equal(results_next_number(second, 0, &b, NULL), RC_OK);
     assert_int_equal(a, 1);
     assert_int_equal(b, 2);
     /* Given up without a result: free again. */
     results_close(first);
     first = opened(root);
-    assert_int_equal(results_next_number(first, &a, NULL), RC_OK);
+    assert_int_equal(results_next_number(first, 0, &a, NULL), RC_OK);
     assert_int_equal(a, 1);
     results_close(first);
     results_close(second);
@@ -200,14 +200,14 @@ static void what_a_killed_process_claimed_is_free(void **state)
     (void)state;
     if (child == 0) {
         if (results_open(root, &folder, NULL) ||
-            results_next_number(folder, &n, NULL))
+            results_next_number(folder, 0, &n, NULL))
             _exit(1);
         kill(getpid(), SIGKILL);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status));
     folder = opened(root);
-    assert_int_equal(results_next_number(folder, &n, NULL), RC_OK);
+    assert_int_equal(results_next_number(folder, 0, &n, NULL), RC_OK);
     assert_int_equal(n, 1);
     results_close(folder);
     assert_int_equal(count_files(root), 0);
@@ -222,7 +222,7 @@ static void take_numbers(int n_numbers)
         struct results_label label = {.server = "noop"};
 
         if (results_open(root, &folder, NULL) ||
-            results_next_number(folder, &label.number, NULL))
+            results_next_number(folder, 0, &label.number, NULL))
             _exit(1);
         results_name(&label, name, sizeof(name));
         /* Fails when another one wrote the same number. */

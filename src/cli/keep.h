@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A run on its way into the results store: what run/ found out, as the rows of
+ * store/keep.h.
+ */
+#ifndef CLI_KEEP_H
+#define CLI_KEEP_H
+
+#include "run/run.h"
+#include "store/keep.h"
+#include "store/results.h"
+#include "store/runs.h"
+
+struct run_keeper {
+    struct store *store;
+    struct keeper *keeper;
+    const struct opt_strs *labels;
+    const char *chosen_name; /* by the user; NULL: made of what ran */
+    char name[RESULTS_NAME_MAX + 1];
+};
+
+/* Opens the store in the folder; labels are borrowed. */
+MUST_USE enum rc run_keeper_open(struct run_keeper *k, const char *dir,
+                                 const char *name,
+                                 const struct opt_strs *labels,
+                                 struct err *err);
+/* A run that began and was not finished stays as "partial". */
+void run_keeper_close(struct run_keeper *k);
+
+/* Its begin gives the run its name. */
+struct series_listener run_keeper_listener(struct run_keeper *k);
+/* All intervals are in the store; else the result is partial from now on. */
+void run_keeper_settle(struct run_keeper *k, struct run_result *result);
+/* json: the summary. */
+MUST_USE enum rc run_keeper_finish(struct run_keeper *k,
+                                   const struct run_result *result,
+                                   const char *json, struct err *err);
+/* The run could not be made: nothing of it is kept. */
+void run_keeper_drop(struct run_keeper *k);
+
+#endif
