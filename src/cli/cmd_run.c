@@ -123,7 +123,7 @@ static int run_and_publish(struct cli *cli, const struct run_cmd *cmd,
     if (!rc)
         rc = data_ensure(cli, &cmd->data, s, &load, &err);
     if (!rc && !cmd->run.name)
-        rc = store_highest_number(keeper->store, &highest, &err);
+        rc = run_keeper_highest(keeper, &highest, &err);
     if (!rc && !cmd->run.name)
         rc = results_next_number(folder, highest, &result.number, &err);
     if (!rc)

@@ -7,7 +7,6 @@
 #include "report/words.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define KINDS_OF_TIMES 3
@@ -18,8 +17,13 @@ enum rc run_keeper_open(struct run_keeper *k, const char *dir, const char *name,
     bool taken = false;
     enum rc rc;
 
-    *k = (struct run_keeper){.labels = labels, .chosen_name = name};
-    rc = store_open(dir, STORE_WRITE, &k->store, err);
+    *k = (struct run_keeper){.dir = dir, .labels = labels, .chosen_name = name};
+    rc = store_open(dir, STORE_READ, &k->store, err);
+    /* It is made when there is something to keep. */
+    if (rc == RC_NOT_FOUND) {
+        *err = (struct err){0};
+        return RC_OK;
+    }
     if (!rc && name)
         rc = store_has_name(k->store, name, &taken, err);
     if (!rc && taken)
@@ -35,6 +39,13 @@ void run_keeper_close(struct run_keeper *k)
     keeper_free(k->keeper);
     store_close(k->store);
     *k = (struct run_keeper){0};
+}
+
+enum rc run_keeper_highest(const struct run_keeper *k, uint64_t *out,
+                           struct err *err)
+{
+    *out = 0;
+    return k->store ? store_highest_number(k->store, out, err) : RC_OK;
 }
 
 /* ---- the head ---- */
@@ -156,7 +167,9 @@ static enum rc begin(void *arg, const struct run_result *r, struct err *err)
     name_run(k, r);
     collect_texts(t, k, r);
     head = head_of(k, r, t);
-    rc = keeper_begin(k->store, &head, &k->keeper, err);
+    rc = k->store ? RC_OK : store_open(k->dir, STORE_WRITE, &k->store, err);
+    if (!rc)
+        rc = keeper_begin(k->store, &head, &k->keeper, err);
     arena_release(&t->arena);
     mem_free(t);
     return rc;
@@ -237,7 +250,7 @@ static void collect_findings(struct findings *f, const struct run_result *r)
     }
 }
 
-/* What report() prints, as a text; NULL when out of memory.  free() it. */
+/* What report() prints, as a text; NULL when out of memory.  mem_free() it. */
 static char *printed(void (*report)(const struct run_result *r, FILE *out),
                      const struct run_result *r)
 {
@@ -287,8 +300,8 @@ enum rc run_keeper_finish(struct run_keeper *k, const struct run_result *r,
     };
     rc = keeper_finish(k->keeper, &tail, err);
 out:
-    free(text);
-    free(markdown);
+    mem_free(text);
+    mem_free(markdown);
     mem_free(f);
     return rc;
 }

@@ -12,14 +12,16 @@
 #include "store/runs.h"
 
 struct run_keeper {
-    struct store *store;
+    const char *dir;
+    struct store *store; /* NULL: not there yet */
     struct keeper *keeper;
     const struct opt_strs *labels;
     const char *chosen_name; /* by the user; NULL: made of what ran */
     char name[RESULTS_NAME_MAX + 1];
 };
 
-/* Opens the store in the folder; labels are borrowed. */
+/* Opens the store in the folder, if there is one; the rest is borrowed.  A
+ * name that a stored run has is RC_BUSY. */
 MUST_USE enum rc run_keeper_open(struct run_keeper *k, const char *dir,
                                  const char *name,
                                  const struct opt_strs *labels,
@@ -27,6 +29,9 @@ MUST_USE enum rc run_keeper_open(struct run_keeper *k, const char *dir,
 /* A run that began and was not finished stays as "partial". */
 void run_keeper_close(struct run_keeper *k);
 
+/* Of the numbered runs in the store. */
+MUST_USE enum rc run_keeper_highest(const struct run_keeper *k, uint64_t *out,
+                                    struct err *err);
 /* Its begin gives the run its name. */
 struct series_listener run_keeper_listener(struct run_keeper *k);
 /* All intervals are in the store; else the result is partial from now on. */

@@ -246,6 +246,46 @@ static enum rc highest_number(const struct results *folder, uint64_t *out,
     return RC_OK;
 }
 
+/* ".007.lock" */
+static bool is_number_lock(const char *name)
+{
+    const size_t digits = strspn(name + 1, "0123456789");
+
+    return name[0] == '.' && digits >= 3 && !strcmp(name + 1 + digits, ".lock");
+}
+
+/* Of a process that was killed: its number may be one that is not claimed
+ * again. */
+static void remove_if_left(const struct results *folder, const char *name)
+{
+    const int fd = openat(folder->fd, name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+
+    if (fd < 0)
+        return;
+    if (!flock(fd, LOCK_EX | LOCK_NB) && lock_is_current(folder, fd, name))
+        unlinkat(folder->fd, name, 0);
+    close(fd);
+}
+
+static void sweep(const struct results *folder)
+{
+    const int fd = openat(folder->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *list = fd < 0 ? NULL : fdopendir(fd);
+    struct dirent *entry;
+
+    if (!list) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is this call's own */
+    while ((entry = readdir(list))) {
+        if (is_number_lock(entry->d_name))
+            remove_if_left(folder, entry->d_name);
+    }
+    closedir(list);
+}
+
 enum rc results_next_number(struct results *folder, uint64_t above,
                             uint64_t *out, struct err *err)
 {
@@ -253,6 +293,7 @@ enum rc results_next_number(struct results *folder, uint64_t above,
     enum rc rc;
 
     give_up_claim(folder);
+    sweep(folder);
     rc = highest_number(folder, &highest, err);
     for (n = (highest > above ? highest : above) + 1; !rc; n++) {
         char name[32];

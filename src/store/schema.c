@@ -58,14 +58,25 @@ static enum rc upgrade(struct store *s, int64_t version, struct err *err)
     return store_exec(s, name, err);
 }
 
+static enum rc check_version(struct store *s, int64_t *out, struct err *err)
+{
+    const enum rc rc = store_get_i64(s, "PRAGMA user_version", out, err);
+
+    return rc ? rc : check_owner(s, *out, err);
+}
+
+enum rc store_check(struct store *s, struct err *err)
+{
+    int64_t version = 0;
+
+    return check_version(s, &version, err);
+}
+
 enum rc store_migrate(struct store *s, struct err *err)
 {
     int64_t version = 0;
-    enum rc rc;
+    enum rc rc = check_version(s, &version, err);
 
-    rc = store_get_i64(s, "PRAGMA user_version", &version, err);
-    if (!rc)
-        rc = check_owner(s, version, err);
     if (rc || version == VERSION_NOW)
         return rc;
     if (s->read_only)
@@ -78,9 +89,7 @@ enum rc store_migrate(struct store *s, struct err *err)
     rc = store_begin(s, err);
     if (rc)
         return rc;
-    rc = store_get_i64(s, "PRAGMA user_version", &version, err);
-    if (!rc)
-        rc = check_owner(s, version, err);
+    rc = check_version(s, &version, err);
     if (!rc && version < VERSION_NOW)
         rc = upgrade(s, version, err);
     return store_end(s, rc, err);

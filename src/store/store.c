@@ -198,15 +198,15 @@ static void disconnect(struct store *s)
     s->db = NULL;
 }
 
-static enum rc open_rw(struct store *s, int flags, const char *first,
-                       struct err *err)
+static enum rc open_rw(struct store *s, int flags, struct err *err)
 {
     enum rc rc = connect(s, flags, err);
 
     if (!rc)
-        rc = store_exec(s, first, err);
-    if (!rc)
         rc = store_exec(s, PRAGMAS_NEW, err);
+    /* Before anything is written: the next changes the file. */
+    if (!rc)
+        rc = store_check(s, err);
     if (!rc)
         rc = store_exec(s, PRAGMAS_WRITE, err);
     if (!rc)
@@ -242,8 +242,8 @@ static enum rc open_all(struct store *s, enum store_mode mode, struct err *err)
                        "the runs with --results",
                        s->path);
     if (mode == STORE_WRITE)
-        return open_rw(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, "", err);
-    rc = open_rw(s, SQLITE_OPEN_READWRITE, "", &first);
+        return open_rw(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
+    rc = open_rw(s, SQLITE_OPEN_READWRITE, &first);
     if (rc == RC_IO || rc == RC_DB_NO_SPACE || rc == RC_DB_PERMISSION) {
         rc = open_alone(s, err);
         return rc;

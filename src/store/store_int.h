@@ -45,7 +45,9 @@ MUST_USE enum rc store_get_i64(struct store *s, const char *sql, int64_t *out,
 MUST_USE enum rc store_begin(struct store *s, struct err *err);
 MUST_USE enum rc store_end(struct store *s, enum rc rc, struct err *err);
 
-/* Makes or migrates the tables; schema.c. */
+/* Whether the file is ours, of a version that is known; schema.c. */
+MUST_USE enum rc store_check(struct store *s, struct err *err);
+/* Makes or migrates the tables. */
 MUST_USE enum rc store_migrate(struct store *s, struct err *err);
 
 /* ---- running.c ---- */

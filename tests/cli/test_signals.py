@@ -92,7 +92,6 @@ def test_a_killed_run_leaves_data_that_the_next_one_can_use(dyno, loaded):
     assert d["valid"] is True
     assert d["load"]["rows"] == 0
     assert d["accounting"]["new_order"]["difference"] == 0
-    # Its number is free again, and it left no lock behind.
-    assert d["run"]["name"].startswith("001_")
-    names = [p.name for p in (dyno.dir / "dyno-results").iterdir()]
-    assert names == ["001_sqlite_s1_v4_c4.json"]
+    # Its number is kept, because what it measured is; its lock is gone.
+    assert d["run"]["name"].startswith("002_")
+    assert dyno.stored() == ["002_sqlite_s1_v4_c4.json"]

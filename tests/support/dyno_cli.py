@@ -102,8 +102,9 @@ class Dyno:
         return json.loads(result.out)
 
     def stored(self, folder="dyno-results"):
-        """The names in a results folder."""
-        return sorted(os.listdir(self.dir / folder))
+        """The names in a results folder, without the store's own files."""
+        return sorted(name for name in os.listdir(self.dir / folder)
+                      if not name.startswith("dyno.db"))
 
     def start(self, *args, env=None):
         """A running program, to be sent signals; finish() waits for it."""

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""Runs that were killed, or whose disk was full: nothing but the last
+interval is lost."""
+import json
+import os
+import signal
+import subprocess
+
+import pytest
+
+from conftest import query, wait_until
+
+LONG = ("run", "tpcc", "--db", "noop:", "-t", "60s", "--ramp-up", "0.2s",
+        "--interval", "100ms", "--audit", "off", "-u", "2", "--progress", "0")
+
+
+def intervals(path, phase="measure"):
+    """How many are committed; 0 while there is no store."""
+    try:
+        return query(path, "SELECT count(*) FROM intervals WHERE phase = "
+                           f"'{phase}'")[0][0]
+    except Exception:  # not there yet, or only half of it
+        return 0
+
+
+def start_and_measure(dyno, *args, path=None, n=5):
+    path = path or dyno.dir / "dyno-results" / "dyno.db"
+    process = dyno.start(*LONG, *args)
+    wait_until(lambda: intervals(path) >= n or process.poll() is not None,
+               "intervals are stored")
+    assert process.poll() is None, process.communicate()
+    return process
+
+
+def test_a_killed_run_is_kept_up_to_its_last_interval(dyno):
+    process = start_and_measure(dyno, "--name", "mine", "--label", "a=b")
+    process.kill()
+    dyno.finish(process)
+    n = intervals(dyno.dir / "dyno-results" / "dyno.db")
+    listed = json.loads(dyno.run("runs", "list", "--format", "json").out)[0]
+    assert listed["status"] == "partial"
+    assert "killed" in listed["reason"]
+    assert listed["valid"] is False
+    assert listed["tps"] > 0 and listed["nopm"] > 0
+    shown = dyno.run("runs", "show", "mine")
+    assert shown.code == 0
+    assert "mine: NOT VALID, ended early" in shown.out
+    assert "ended early: dyno ended without finishing it" in shown.out
+    assert "New-Order" in shown.out and "vus" in shown.out
+    summary = json.loads(dyno.run("runs", "show", "mine", "--format",
+                                  "json").out)
+    assert summary["run"]["status"] == "partial"
+    assert summary["settings"]["vus"] == {"value": "2",
+                                          "source": "command line"}
+    assert summary["run"]["interval_s"] == pytest.approx(n * 0.1, rel=0.5)
+    assert summary["transactions"]["payment"]["committed"] > 0
+    assert summary["transactions"]["payment"]["response_us"]["p99"] > 0
+    assert summary["invalid_reasons"] == ["window_incomplete"]
+
+
+def test_a_run_that_goes_on_can_be_looked_at_and_not_removed(dyno):
+    process = start_and_measure(dyno)
+    listed = json.loads(dyno.run("runs", "list", "--format", "json").out)
+    assert [run["status"] for run in listed] == ["running"]
+    shown = dyno.run("runs", "show", "latest")
+    assert "the run goes on" in shown.out
+    removed = dyno.run("runs", "rm", "latest", "--yes")
+    assert removed.code == 1
+    assert "goes on and is not removed" in removed.err
+    process.send_signal(signal.SIGINT)
+    assert dyno.finish(process).code == 5
+    listed = json.loads(dyno.run("runs", "list", "--format", "json").out)[0]
+    assert (listed["status"], listed["reason"]) == ("partial",
+                                                    "ended by signal 2")
+
+
+# ---- a full disk ----
+
+@pytest.fixture
+def small_disk(dyno):
+    """A file system of 4 MB, mounted in the test's folder."""
+    path = dyno.dir / "small"
+    path.mkdir()
+    if os.geteuid() != 0:
+        pytest.skip("mounting needs root")
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", path],
+        capture_output=True, text=True, check=False)
+    if mounted.returncode != 0:
+        pytest.skip("cannot mount here: " + mounted.stderr.strip())
+    yield path
+    dyno.stop_all()
+    subprocess.run(["umount", "-l", path], check=True)
+
+
+def fill(folder):
+    """Takes all room that is left."""
+    path = folder / "filler"
+    with open(path, "wb", buffering=0) as f:
+        try:
+            while True:
+                f.write(b"x" * 4096)
+        except OSError:
+            pass
+    return path
+
+
+def test_a_run_goes_on_when_its_disk_is_full(dyno, small_disk):
+    path = small_disk / "dyno.db"
+    process = start_and_measure(dyno, "--results", small_disk, "--name",
+                                "mine", path=path)
+    fill(small_disk)
+    # It may write into what its log has room for already, for a while.
+    line = process.stderr.readline()
+    while "goes on" not in line:
+        assert line, "it ended"
+        line = process.stderr.readline()
+    stored = intervals(path)
+    assert stored >= 5
+    process.send_signal(signal.SIGINT)
+    result = dyno.finish(process)
+    assert result.code == 5, result.err
+    assert "mine: NOT VALID, ended early" in result.out
+    shown = dyno.run("runs", "show", "mine", "--results", small_disk)
+    assert shown.code == 0, shown.err
+    assert "mine: NOT VALID, ended early" in shown.out
+    assert intervals(path) >= stored
+    assert query(path, "PRAGMA integrity_check") == [("ok",)]
+
+
+def test_a_full_disk_and_a_kill_leave_what_was_stored(dyno, small_disk):
+    path = small_disk / "dyno.db"
+    process = start_and_measure(dyno, "--results", small_disk, path=path)
+    filler = fill(small_disk)
+    wait_until(lambda: "goes on" in process.stderr.readline(),
+               "the full disk is noticed")
+    process.kill()
+    dyno.finish(process)
+    shown = dyno.run("runs", "show", "latest", "--results", small_disk)
+    assert shown.code == 0, shown.err
+    assert "ended early" in shown.out and "New-Order" in shown.out
+    filler.unlink()
+    listed = json.loads(dyno.run("runs", "list", "--results", small_disk,
+                                 "--format", "json").out)[0]
+    assert listed["status"] == "partial"
+
+
+def test_a_disk_that_has_room_again_is_written_again(dyno, small_disk):
+    path = small_disk / "dyno.db"
+    process = start_and_measure(dyno, "--results", small_disk, "--name",
+                                "mine", path=path)
+    filler = fill(small_disk)
+    wait_until(lambda: "goes on" in process.stderr.readline(),
+               "the full disk is noticed")
+    filler.unlink()
+    wait_until(lambda: "written again" in process.stderr.readline(),
+               "the room is noticed")
+    process.send_signal(signal.SIGINT)
+    assert dyno.finish(process).code == 5
+    numbers = [n for n, in query(path, "SELECT number FROM intervals ORDER "
+                                       "BY number")]
+    assert numbers == list(range(len(numbers)))
+
+
+def test_a_folder_that_is_full_from_the_start_is_refused(dyno, small_disk):
+    fill(small_disk)
+    result = dyno.run(*LONG, "--results", small_disk)
+    assert result.code == 1
+    assert "small" in result.err
+    assert result.out == ""
