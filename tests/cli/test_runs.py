@@ -11,7 +11,7 @@ import pytest
 
 from conftest import query
 
-SHORT = ("--db", "noop:", "-t", "0.5s", "--ramp-up", "0.2s", "--interval",
+SHORT = ("--db", "noop:", "-t", "1s", "--ramp-up", "0.2s", "--interval",
          "100ms", "-q", "--audit", "off", "-u", "2")
 TYPES = ["new_order", "payment", "order_status", "delivery", "stock_level"]
 
