@@ -61,10 +61,25 @@ static enum rc replace(struct session *s, const struct data_info *info,
     return drop_dataset(s, err);
 }
 
+/* Whether there is a load to go on with, and it is the one that is meant. */
+static enum rc check_resume(struct session *s, const struct data_info *info,
+                            bool *out, struct err *err)
+{
+    *out = info->status == DATA_PARTIAL;
+    if (*out && s->ds.scale && info->scale && s->ds.scale != info->scale)
+        return err_set(err, RC_INVALID,
+                       "--continue: the load that did not end is of %llu %s, "
+                       "not %llu; leave the number out",
+                       (unsigned long long)info->scale,
+                       s->ds.workload->scale_name,
+                       (unsigned long long)s->ds.scale);
+    return RC_OK;
+}
+
 enum rc data_ensure(struct cli *cli, const struct data_cmd *cmd,
                     struct session *s, struct load_result *out, struct err *err)
 {
-    const struct load_args args = {
+    struct load_args args = {
         .threads = cmd->load.threads,
         .quiet = cli->common.quiet,
     };
@@ -72,14 +87,19 @@ enum rc data_ensure(struct cli *cli, const struct data_cmd *cmd,
     enum rc rc;
 
     *out = (struct load_result){0};
+    if (cmd->load.replace && cmd->load.resume)
+        return err_set(err, RC_USAGE,
+                       "--replace and --continue exclude each other");
     rc = session_inspect(s, &info, err);
+    if (!rc && cmd->load.resume)
+        rc = check_resume(s, &info, &args.resume, err);
     if (!rc && cmd->load.replace && s->ds.workload->load_begin) {
         rc = replace(s, &info, err);
         if (!rc && !s->ds.scale)
             s->ds.scale = info.scale;
         info.status = DATA_ABSENT;
     }
-    if (!rc)
+    if (!rc && !args.resume)
         rc = session_check_data(s, &info, err);
     if (rc || info.status == DATA_LOADED)
         return rc;

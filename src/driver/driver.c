@@ -321,19 +321,6 @@ enum rc conn_has_table(struct conn *c, const char *table, bool *out,
     return rc ? conn_failed(c, rc) : RC_OK;
 }
 
-enum rc conn_bulk_rows(struct conn *c, const struct table_def *table,
-                       const struct value *cells, size_t n_rows,
-                       struct err *err)
-{
-    enum rc rc;
-
-    assert(!c->in_txn);
-    if (c->gone)
-        return gone_error(err);
-    rc = c->driver->bulk_rows(c, table, cells, n_rows, err);
-    return rc ? conn_failed(c, rc) : RC_OK;
-}
-
 enum rc conn_settle(struct conn *c, struct err *err)
 {
     enum rc rc;

@@ -155,10 +155,6 @@ MUST_USE CORO_FN enum rc conn_script(struct conn *c, const char *text,
                                      struct err *err);
 MUST_USE CORO_FN enum rc conn_has_table(struct conn *c, const char *table,
                                         bool *out, struct err *err);
-MUST_USE CORO_FN enum rc conn_bulk_rows(struct conn *c,
-                                        const struct table_def *table,
-                                        const struct value *cells,
-                                        size_t n_rows, struct err *err);
 MUST_USE CORO_FN enum rc conn_settle(struct conn *c, struct err *err);
 /* RC_UNSUPPORTED, without a text, when the server does not count them. */
 MUST_USE CORO_FN enum rc conn_commits(struct conn *c, int64_t *out,

@@ -8,6 +8,7 @@
 
 #include "driver/step.h"
 #include "driver/target.h"
+#include "driver/txn.h"
 #include "engine/loop.h"
 
 struct db;
@@ -21,27 +22,10 @@ enum driver_caps {
     DRIVER_EMBEDDED = 4,   /* no server: a call is no network round trip */
     DRIVER_UNPREPARED = 8, /* can do without prepared statements */
     DRIVER_STATEMENT_TIMEOUT = 16,
-    DRIVER_PIPELINE = 32, /* has flights */
+    DRIVER_PIPELINE = 32,   /* has flights */
+    DRIVER_BULK_FRESH = 64, /* see enum bulk_state */
+    DRIVER_FILES = 128,     /* writes rows and nothing else: load only */
 };
-
-/* What a transaction will do; a driver may begin them differently. */
-enum txn_mode {
-    TXN_WRITE,
-    TXN_READ,     /* only reads */
-    TXN_SNAPSHOT, /* only reads, all from one snapshot: for the audit */
-};
-
-/* Of transactions; DEFAULT leaves it to the server.  A driver whose database
- * has only one level (SQLite: serializable) refuses the weaker ones. */
-enum isolation {
-    ISOLATION_DEFAULT,
-    ISOLATION_READ_COMMITTED,
-    ISOLATION_REPEATABLE_READ,
-    ISOLATION_SERIALIZABLE,
-};
-
-/* "default", "read-committed", …; NULL-terminated, in the order of the enum. */
-extern const char *const isolation_names[];
 
 /* Receives the results of a script (dyno exec). */
 struct result_sink {
@@ -137,11 +121,13 @@ struct driver {
     CORO_SLOT enum rc (*has_table)(struct conn *c, const char *table, bool *out,
                                    struct err *err);
 
-    /* Appends rows to a table, committed when it returns. */
-    CORO_SLOT enum rc (*bulk_rows)(struct conn *c,
-                                   const struct table_def *table,
-                                   const struct value *cells, size_t n_rows,
-                                   struct err *err);
+    /* Rows for one table: see driver/bulk.h. */
+    CORO_SLOT enum rc (*bulk_begin)(struct conn *c,
+                                    const struct table_def *table,
+                                    enum bulk_state state, struct err *err);
+    CORO_SLOT enum rc (*bulk_rows)(struct conn *c, const struct value *cells,
+                                   size_t n_rows, struct err *err);
+    CORO_SLOT enum rc (*bulk_end)(struct conn *c, struct err *err);
     /* Optional.  After a load or a run: statistics, checkpoint, sync. */
     CORO_SLOT enum rc (*settle)(struct conn *c, struct err *err);
     /* Optional.  Transactions of this database that the server counts as

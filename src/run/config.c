@@ -33,6 +33,8 @@ const struct opt load_opts[] = {
             "worker threads; left out: the number of cores"),
     OPT_BOOL(struct load_cfg, replace, "replace", 0, "off",
              "drop what dyno loaded before, then load"),
+    OPT_BOOL(struct load_cfg, resume, "continue", 0, "off",
+             "go on with a load that did not end"),
     OPT_END,
 };
 

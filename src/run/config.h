@@ -27,6 +27,7 @@ struct load_cfg {
     uint64_t seed;
     uint64_t threads; /* 0: the number of cores */
     bool replace;     /* drop what dyno loaded before */
+    bool resume;      /* go on with a load that did not end */
 };
 
 struct run_cfg {

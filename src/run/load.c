@@ -1,37 +1,50 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/load.h"
 
-#include "base/clock.h"
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/parse.h"
 #include "base/stop.h"
 #include "engine/crew.h"
 #include "run/config.h"
+#include "run/load_progress.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 
-/* On a terminal the bar moves five times a second; elsewhere a line each ten
- * seconds is enough. */
-#define BAR_NS (200 * NS_PER_MS)
-#define LINE_NS (10 * NS_PER_S)
-#define BAR_CELLS 24
-/* After a request to stop: for the rows under way, and then for a connection
- * to clean up on. */
-#define STOP_GRACE_NS (3 * NS_PER_S)
+/* How often the loaders are looked at. */
+#define LOOK_NS (100 * NS_PER_MS)
+/* After a wish to stop: for the rows under way, before the statements that run
+ * are cancelled, and then before the loops are. */
+#define STOP_GRACE_NS (200 * NS_PER_MS)
+#define CANCEL_GRACE_NS (500 * NS_PER_MS)
+/* For a connection to clean up on, when the database hangs. */
+#define CLEAN_UP_NS (3 * NS_PER_S)
+
+struct loader;
+
+/* One thread.  The lock keeps the connection from being closed while another
+ * thread cancels what it does. */
+struct lane {
+    struct loader *loader;
+    pthread_mutex_t lock;
+    struct conn *conn;
+};
 
 /* Shared by the loader threads. */
 struct loader {
     struct session *session;
-    size_t n_chunks;
-    _Atomic size_t next_chunk;
-    _Atomic uint64_t n_rows; /* relaxed: only for progress */
-    _Atomic bool stop;       /* relaxed: seen soon is enough */
-    pthread_mutex_t lock;    /* of the first error */
+    size_t phase, n_pieces;
+    _Atomic size_t next_piece;
+    struct load_tally tally;
+    struct load_progress progress;
+    struct lane *lanes;
+    size_t n_lanes;
+    pthread_mutex_t lock; /* of the first error */
     enum rc rc;
     struct err err;
 };
 
+/* The others stop too. */
 static void loader_fail(struct loader *l, enum rc rc, const struct err *err)
 {
     pthread_mutex_lock(&l->lock);
@@ -40,140 +53,170 @@ static void loader_fail(struct loader *l, enum rc rc, const struct err *err)
         l->err = *err;
     }
     pthread_mutex_unlock(&l->lock);
-    atomic_store_explicit(&l->stop, true, memory_order_relaxed);
+    atomic_store_explicit(&l->tally.stop, true, memory_order_relaxed);
 }
 
-static CORO_FN enum rc load_chunks(struct loader *l, struct conn *c,
+/* ---- the threads ---- */
+
+static CORO_FN enum rc load_pieces(struct loader *l, struct conn *c,
                                    struct err *err)
 {
     struct dataset *ds = &l->session->ds;
 
     for (;;) {
-        const size_t chunk =
-            atomic_fetch_add_explicit(&l->next_chunk, 1, memory_order_relaxed);
+        const size_t piece =
+            atomic_fetch_add_explicit(&l->next_piece, 1, memory_order_relaxed);
         enum rc rc;
 
-        if (chunk >= l->n_chunks)
+        if (piece >= l->n_pieces || load_stopped(&l->tally))
             return RC_OK;
-        if (atomic_load_explicit(&l->stop, memory_order_relaxed))
-            return RC_OK;
-        rc = ds->workload->load_chunk(ds, chunk, c, &l->n_rows, &l->stop, err);
+        rc = ds->workload->load_piece(ds, l->phase, piece, c, &l->tally, err);
         if (rc)
             return rc;
+        atomic_fetch_add_explicit(&l->tally.n_pieces, 1, memory_order_relaxed);
     }
 }
 
-static void loader_main(void *arg)
+static void set_conn(struct lane *lane, struct conn *c)
 {
-    struct loader *l = arg;
+    pthread_mutex_lock(&lane->lock);
+    lane->conn = c;
+    pthread_mutex_unlock(&lane->lock);
+}
+
+static void lane_main(void *arg)
+{
+    struct lane *lane = arg;
+    struct loader *l = lane->loader;
     struct conn *c = NULL;
     struct err err = {0};
     enum rc rc;
 
     coro_assert_inside();
     rc = conn_open(l->session->db, loop_current(), &c, &err);
+    set_conn(lane, c);
     if (!rc)
-        rc = load_chunks(l, c, &err);
+        rc = load_pieces(l, c, &err);
     if (rc)
         loader_fail(l, rc, &err);
+    set_conn(lane, NULL);
     conn_close(c);
 }
 
-static enum rc loader_start(void *arg, size_t worker, struct loop *loop,
-                            struct err *err)
+static enum rc lane_start(void *arg, size_t worker, struct loop *loop,
+                          struct err *err)
 {
-    (void)worker;
-    return loop_spawn(loop, loader_main, arg, err);
+    struct loader *l = arg;
+
+    return loop_spawn(loop, lane_main, &l->lanes[worker], err);
 }
 
-static void show_progress(const struct loader *l, uint64_t total,
-                          struct mono start)
-{
-    const uint64_t n = atomic_load_explicit(&l->n_rows, memory_order_relaxed);
-    const int64_t ns = mono_since(clock_now(), start);
-    const uint64_t us = (uint64_t)(ns / NS_PER_US) + 1;
-    const uint64_t pct = total ? n * 100 / total : 100;
-    const uint64_t left_s =
-        n > 0 && n < total ? us * (total - n) / n / 1000000 : 0;
-    char bar[BAR_CELLS + 1], rows[32], rate[32];
+/* ---- the thread that waits for them ---- */
 
-    for (size_t i = 0; i < BAR_CELLS; i++)
-        bar[i] = i < pct * BAR_CELLS / 100 ? '#' : '.';
-    bar[BAR_CELLS] = '\0';
-    format_count(n, rows, sizeof(rows));
-    format_count(n * 1000000 / us, rate, sizeof(rate));
-    log_progress("loading [%s] %3llu %%  %s rows  %s rows/s  ETA %llu s", bar,
-                 (unsigned long long)(pct > 100 ? 100 : pct), rows, rate,
-                 (unsigned long long)left_s);
+/* Long statements, such as the making of an index, do not see the wish. */
+static void cancel_all(struct loader *l)
+{
+    for (size_t i = 0; i < l->n_lanes; i++) {
+        pthread_mutex_lock(&l->lanes[i].lock);
+        if (l->lanes[i].conn)
+            conn_cancel(l->lanes[i].conn);
+        pthread_mutex_unlock(&l->lanes[i].lock);
+    }
 }
 
-/* Waits for the loaders, showing how far they are. */
-static void watch(struct loader *l, struct crew *crew,
-                  const struct load_args *args, struct mono start)
+static void watch(struct loader *l, struct crew *crew)
 {
-    const uint64_t total = l->session->ds.workload->n_rows(&l->session->ds);
-    const int64_t every = log_is_terminal() ? BAR_NS : LINE_NS;
-    struct mono next = mono_add(start, every);
-    struct mono give_up = MONO_NEVER;
+    struct mono cancel_at = MONO_NEVER, give_up = MONO_NEVER;
 
     while (crew_running(crew) > 0) {
-        const struct mono slice = mono_add(clock_now(), BAR_NS);
-
-        if (crew_wait(crew, slice) == RC_OK)
+        if (crew_wait(crew, mono_add(clock_now(), LOOK_NS)) == RC_OK)
             break;
-        if (stop_requested() && give_up.ns == MONO_NEVER.ns) {
-            atomic_store_explicit(&l->stop, true, memory_order_relaxed);
-            give_up = mono_add(clock_now(), STOP_GRACE_NS);
+        if (stop_requested())
+            atomic_store_explicit(&l->tally.stop, true, memory_order_relaxed);
+        if (load_stopped(&l->tally) && give_up.ns == MONO_NEVER.ns) {
+            cancel_at = mono_add(clock_now(), STOP_GRACE_NS);
+            give_up = mono_add(cancel_at, CANCEL_GRACE_NS);
+        }
+        if (clock_now().ns > cancel_at.ns) {
+            cancel_at = MONO_NEVER;
+            cancel_all(l);
         }
         if (clock_now().ns > give_up.ns) {
-            l->session->connect_limit_ns = STOP_GRACE_NS;
+            l->session->connect_limit_ns = CLEAN_UP_NS;
             crew_cancel(crew);
         }
-        if (args->quiet || clock_now().ns < next.ns)
-            continue;
-        show_progress(l, total, start);
-        next = mono_add(next, every);
+        load_progress_look(&l->progress, &l->tally, clock_now());
     }
-    if (args->quiet)
-        return;
-    show_progress(l, total, start);
-    log_progress_end();
+    load_progress_end(&l->progress, &l->tally, clock_now());
 }
 
-static enum rc run_loaders(struct session *s, const struct load_args *args,
-                           struct loader *l, struct mono start, struct err *err)
+static enum rc outcome(struct loader *l, struct err *err)
 {
-    size_t n = (size_t)(args->threads ? args->threads : cores_available());
+    if (stop_requested() || l->rc == RC_CANCELLED)
+        return err_set(err, RC_CANCELLED, "loading was interrupted");
+    if (l->rc && err)
+        *err = l->err;
+    return l->rc;
+}
+
+static enum rc run_phase(struct loader *l, const struct load_phase *phase,
+                         struct err *err)
+{
     struct crew *crew = NULL;
+    const size_t n =
+        l->n_lanes < phase->n_pieces ? l->n_lanes : phase->n_pieces;
     enum rc rc;
 
-    l->n_chunks = s->ds.workload->n_chunks(&s->ds);
-    if (n > l->n_chunks)
-        n = l->n_chunks;
-    rc = crew_new(n, loader_start, l, &crew, err);
+    if (n == 0)
+        return RC_OK;
+    l->n_pieces = phase->n_pieces;
+    l->next_piece = 0;
+    l->tally.n_pieces = 0;
+    load_progress_phase(&l->progress, phase, clock_now());
+    rc = crew_new(n, lane_start, l, &crew, err);
     if (rc)
         return rc;
-    watch(l, crew, args, start);
+    watch(l, crew);
     rc = crew_error(crew, err);
     (void)crew_free(crew);
-    if (rc)
-        return rc;
-    if (l->rc && l->rc != RC_CANCELLED) {
-        if (err)
-            *err = l->err;
-        return l->rc;
-    }
-    if (l->rc || atomic_load_explicit(&l->stop, memory_order_relaxed))
-        return err_set(err, RC_CANCELLED, "loading was interrupted");
-    return RC_OK;
+    return rc ? rc : outcome(l, err);
 }
+
+static enum rc run_phases(struct loader *l, const struct load_args *args,
+                          struct err *err)
+{
+    const struct dataset *ds = &l->session->ds;
+    struct load_phase phase;
+    enum rc rc = RC_OK;
+
+    load_progress_init(
+        &l->progress, ds->workload->n_rows(ds),
+        atomic_load_explicit(&l->tally.n_rows, memory_order_relaxed),
+        args->quiet);
+    for (l->phase = 0; !rc && ds->workload->load_phase(ds, l->phase, &phase);
+         l->phase++)
+        rc = run_phase(l, &phase, err);
+    return rc;
+}
+
+/* ---- before and after ---- */
 
 static enum rc begin(struct session *s, struct conn *c, void *arg,
                      struct err *err)
 {
-    (void)arg;
+    struct loader *l = arg;
+
     coro_assert_inside();
-    return s->ds.workload->load_begin(&s->ds, c, err);
+    return s->ds.workload->load_begin(&s->ds, c, l->n_lanes, err);
+}
+
+static enum rc resume(struct session *s, struct conn *c, void *arg,
+                      struct err *err)
+{
+    struct loader *l = arg;
+
+    coro_assert_inside();
+    return s->ds.workload->load_resume(&s->ds, c, &l->tally, err);
 }
 
 static enum rc end(struct session *s, struct conn *c, void *arg,
@@ -224,30 +267,81 @@ static void clean_up(struct session *s)
         log_info("what was loaded so far has been removed");
 }
 
+/* Hours of work are not thrown away because of the last minute. */
+static void keep_or_clean_up(struct loader *l, const struct load_args *args)
+{
+    struct session *s = l->session;
+    const size_t n_kept =
+        atomic_load_explicit(&l->tally.n_kept, memory_order_relaxed);
+
+    if (n_kept == 0 && !args->resume)
+        clean_up(s);
+    else
+        log_info("what was loaded so far is kept: go on with 'dyno load %s "
+                 "--db %s --continue', or remove it with 'dyno drop %s --db "
+                 "%s'",
+                 s->ds.workload->name, s->target.shown, s->ds.workload->name,
+                 s->target.shown);
+}
+
+static enum rc make_lanes(struct loader *l, const struct load_args *args,
+                          struct err *err)
+{
+    l->n_lanes = (size_t)(args->threads ? args->threads : cores_available());
+    l->lanes = MEM_ARRAY(struct lane, l->n_lanes);
+    if (!l->lanes)
+        return err_set(err, RC_NOMEM, "no memory for %zu loaders", l->n_lanes);
+    for (size_t i = 0; i < l->n_lanes; i++) {
+        l->lanes[i].loader = l;
+        pthread_mutex_init(&l->lanes[i].lock, NULL);
+    }
+    return RC_OK;
+}
+
+static void free_lanes(struct loader *l)
+{
+    for (size_t i = 0; l->lanes && i < l->n_lanes; i++)
+        pthread_mutex_destroy(&l->lanes[i].lock);
+    mem_free(l->lanes);
+}
+
+static enum rc load_all(struct loader *l, const struct load_args *args,
+                        struct err *err)
+{
+    struct session *s = l->session;
+    enum rc rc = session_call(s, args->resume ? resume : begin, l, err);
+
+    /* What is there and cannot be gone on with is left as it is. */
+    if (rc && args->resume)
+        return rc;
+    if (!rc)
+        rc = run_phases(l, args, err);
+    if (!rc)
+        rc = session_call(s, end, NULL, err);
+    if (rc)
+        keep_or_clean_up(l, args);
+    return rc;
+}
+
 enum rc load_dataset(struct session *s, const struct load_args *args,
                      struct load_result *out, struct err *err)
 {
-    struct loader l = {
-        .session = s,
-        .lock = PTHREAD_MUTEX_INITIALIZER,
-    };
+    struct loader l = {.session = s, .lock = PTHREAD_MUTEX_INITIALIZER};
     const struct mono start = clock_now();
     char rows[32], took[32], scale[48];
-    enum rc rc;
+    enum rc rc = make_lanes(&l, args, err);
 
+    if (rc)
+        return rc;
+    rc = load_all(&l, args, err);
+    free_lanes(&l);
     scale_text(&s->ds, s->ds.scale, scale, sizeof(scale));
-    rc = session_call(s, begin, NULL, err);
-    if (!rc)
-        rc = run_loaders(s, args, &l, start, err);
-    if (!rc)
-        rc = session_call(s, end, NULL, err);
-    out->rows = atomic_load_explicit(&l.n_rows, memory_order_relaxed);
+    out->rows = atomic_load_explicit(&l.tally.n_rows, memory_order_relaxed);
     out->elapsed_ns = mono_since(clock_now(), start);
     format_count(out->rows, rows, sizeof(rows));
     format_duration(out->elapsed_ns, took, sizeof(took));
     if (rc) {
         err_prefix(err, "loading %s, after %s rows in %s", scale, rows, took);
-        clean_up(s);
         return rc;
     }
     if (!args->quiet)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads a dataset: chunks are taken from a queue by threads with a connection
- * each.  The content does not depend on their number.
+ * Loads a dataset in phases: pieces are taken from a queue by threads with a
+ * connection each.  The content does not depend on their number.
  */
 #ifndef RUN_LOAD_H
 #define RUN_LOAD_H
@@ -11,6 +11,7 @@
 struct load_args {
     uint64_t threads; /* 0: the number of cores */
     bool quiet;       /* no progress */
+    bool resume;      /* go on with the load that is there */
 };
 
 struct load_result {
@@ -19,9 +20,10 @@ struct load_result {
 };
 
 /*
- * Makes the tables, loads s->ds.scale, builds the indexes, and settles.  When
- * it fails or is interrupted (RC_CANCELLED), what it made is removed again,
- * the file too if there was none before.
+ * Makes the tables, loads s->ds.scale, builds the indexes, checks what has
+ * been loaded, and settles.  When it fails or is interrupted (RC_CANCELLED)
+ * before a first piece is complete, what it made is removed again, the file
+ * too if there was none before; later it is kept, to be gone on with.
  */
 MUST_USE enum rc load_dataset(struct session *s, const struct load_args *args,
                               struct load_result *out, struct err *err);

@@ -234,12 +234,13 @@ enum rc session_check_data(struct session *s, const struct data_info *info,
                        scale_text(ds, ds->scale, wanted, sizeof(wanted)),
                        ds->workload->name, s->target.shown, ds->scale);
     case DATA_PARTIAL:
-        return err_set(err, RC_INVALID,
-                       "the load of '%s' did not end (%s); remove it with "
-                       "'dyno drop %s --db %s' or start again with 'dyno load "
-                       "%s --db %s --replace'",
-                       s->target.shown, info->detail, ds->workload->name,
-                       s->target.shown, ds->workload->name, s->target.shown);
+        return err_set(
+            err, RC_INVALID,
+            "the load of '%s' did not end (%s); go on with 'dyno "
+            "load %s --db %s --continue', start again with the "
+            "option '--replace', or remove it with 'dyno drop %s --db %s'",
+            s->target.shown, info->detail, ds->workload->name, s->target.shown,
+            ds->workload->name, s->target.shown);
     case DATA_FOREIGN:
         return err_set(err, RC_INVALID,
                        "%s in '%s'; dyno touches only tables that it made: "

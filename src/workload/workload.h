@@ -16,6 +16,8 @@
 #include "driver/driver.h"
 #include "workload/audit.h"
 
+#include <stdatomic.h>
+
 struct dataset;
 struct vu;
 
@@ -33,6 +35,28 @@ struct data_info {
     uint64_t seed;
     char detail[256]; /* for FOREIGN and PARTIAL: which table, since when */
 };
+
+/* A load goes in phases, each of pieces that any thread may do in any order;
+ * a phase begins when the one before has ended. */
+struct load_phase {
+    const char *name; /* "rows", "keys and indexes" */
+    size_t n_pieces;
+    bool makes_rows; /* its progress is in rows, that of others in pieces */
+};
+
+/* How far a load is, counted by its threads, and the wish that it stop.  All
+ * of it is for progress: relaxed, no other data behind it. */
+struct load_tally {
+    _Atomic uint64_t n_rows, n_bytes;
+    _Atomic size_t n_pieces; /* of the phase that runs */
+    _Atomic size_t n_kept;   /* pieces that will not be lost */
+    _Atomic bool stop;
+};
+
+static inline bool load_stopped(const struct load_tally *tally)
+{
+    return atomic_load_explicit(&tally->stop, memory_order_relaxed);
+}
 
 struct txn_type {
     const char *name;  /* "new_order" */
@@ -76,17 +100,23 @@ struct workload {
                                  struct data_info *out, struct err *err);
     /* Rows that a load of ds->scale makes in all, for progress. */
     uint64_t (*n_rows)(const struct dataset *ds);
-    size_t (*n_chunks)(const struct dataset *ds);
-    /* Tables, empty, marked as being loaded. */
+    /* Tables, empty, marked as being loaded.  n_streams: how many threads will
+     * load them. */
     CORO_SLOT enum rc (*load_begin)(struct dataset *ds, struct conn *c,
-                                    struct err *err);
-    /* One chunk, any thread, any order; adds the rows written to *n_rows as it
-     * goes and stops with RC_CANCELLED soon after *stop is set.  c is a
-     * connection of the calling thread. */
-    CORO_SLOT enum rc (*load_chunk)(struct dataset *ds, size_t chunk,
-                                    struct conn *c, _Atomic uint64_t *n_rows,
-                                    const _Atomic bool *stop, struct err *err);
-    /* Indexes; the data is marked complete. */
+                                    size_t n_streams, struct err *err);
+    /* Instead of it: finds out what an unfinished load has done. */
+    CORO_SLOT enum rc (*load_resume)(struct dataset *ds, struct conn *c,
+                                     struct load_tally *tally, struct err *err);
+    /* What follows load_begin or load_resume; false behind the last phase. */
+    bool (*load_phase)(const struct dataset *ds, size_t phase,
+                       struct load_phase *out);
+    /* One piece; nothing is done when that has happened before.  c is a
+     * connection of the calling thread.  Stops with RC_CANCELLED soon after
+     * *tally->stop is set. */
+    CORO_SLOT enum rc (*load_piece)(struct dataset *ds, size_t phase,
+                                    size_t piece, struct conn *c,
+                                    struct load_tally *tally, struct err *err);
+    /* The data is marked complete. */
     CORO_SLOT enum rc (*load_end)(struct dataset *ds, struct conn *c,
                                   struct err *err);
     /* Removes the tables that dyno made; refuses foreign ones. */

@@ -128,7 +128,7 @@ def test_data_that_lacks_a_table_is_refused(dyno, loaded):
 def test_a_load_that_was_killed_is_named_and_can_be_replaced(dyno):
     db = ("--db", "sqlite:x.sqlite")
     process = dyno.start("load", "tpcc", "-w", "2", *db)
-    wait_until(lambda: size_of(dyno.dir / "x.sqlite-wal") > 5 << 20,
+    wait_until(lambda: size_of(dyno.dir / "x.sqlite") > 5 << 20,
                "rows are written")
     process.kill()
     dyno.finish(process)
@@ -146,7 +146,7 @@ def test_a_load_that_was_killed_is_named_and_can_be_replaced(dyno):
 def test_a_load_that_was_killed_can_be_dropped(dyno):
     db = ("--db", "sqlite:x.sqlite")
     process = dyno.start("load", "tpcc", *db)
-    wait_until(lambda: size_of(dyno.dir / "x.sqlite-wal") > 5 << 20,
+    wait_until(lambda: size_of(dyno.dir / "x.sqlite") > 5 << 20,
                "rows are written")
     process.kill()
     dyno.finish(process)

@@ -5,6 +5,7 @@
  * driver that discards returns no rows, keeps nothing and never fails.
  */
 #include "driver/driver.h"
+#include "support/bulk_once.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -314,8 +315,8 @@ static CORO_FN void bulk_rows_are_appended_and_committed(struct fixture *f)
         cells[3 * i + 1] = i % 2 ? v_text("x") : v_null();
         cells[3 * i + 2] = v_money(i);
     }
-    check(f, conn_bulk_rows(f->c, &table, cells, 50, &f->err));
-    check(f, conn_bulk_rows(f->c, &table, cells + 150, 50, &f->err));
+    check(f, bulk_once(f->c, &table, cells, 50, &f->err));
+    check(f, bulk_once(f->c, &table, cells + 150, 50, &f->err));
     assert_false(f->c->in_txn);
     assert_int_equal(count_rows(f), f->discards ? 0 : 102);
     assert_int_equal(balance_of(f, f->other, 109), f->discards ? 0 : 99);
@@ -323,7 +324,7 @@ static CORO_FN void bulk_rows_are_appended_and_committed(struct fixture *f)
 
     /* All of a call or nothing. */
     cells[0] = v_int(500);
-    rc = conn_bulk_rows(f->c, &table, cells, 2, &err);
+    rc = bulk_once(f->c, &table, cells, 2, &err);
     if (!f->discards) {
         assert_int_equal(rc, RC_DB_CONSTRAINT);
         assert_non_null(strstr(err.text, "t: "));

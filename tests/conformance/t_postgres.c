@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Statements, transactions and rows of the PostgreSQL driver, on a server. */
 #include "base/mem.h"
+#include "support/bulk_once.h"
 #include "support/pg_fixture.h"
 
 #include <setjmp.h>
@@ -123,18 +124,17 @@ static CORO_FN void copy_and_read(struct pg_fixture *f)
     size_t n = make_rows(want);
 
     pg_run(f, f->a, TABLE);
-    pg_check(f, conn_bulk_rows(f->a, &table, want[0], n - 1, &f->err));
-    pg_check(f, conn_bulk_rows(f->a, &table, want[n - 1], 1, &f->err));
+    pg_check(f, bulk_once(f->a, &table, want[0], n - 1, &f->err));
+    pg_check(f, bulk_once(f->a, &table, want[n - 1], 1, &f->err));
     assert_table_holds(f, want, n);
     /* All of a call or nothing, and the connection goes on. */
     want[1][0] = v_int(77);
-    assert_int_equal(conn_bulk_rows(f->a, &table, want[1], 2, &f->err),
+    assert_int_equal(bulk_once(f->a, &table, want[1], 2, &f->err),
                      RC_DB_CONSTRAINT);
     assert_string_equal(f->err.sqlstate, "23505");
     want[2][0] = v_int(78);
     want[2][1] = v_int(40000);
-    assert_int_equal(conn_bulk_rows(f->a, &table, want[1], 2, &f->err),
-                     RC_DB_ERROR);
+    assert_int_equal(bulk_once(f->a, &table, want[1], 2, &f->err), RC_DB_ERROR);
     assert_non_null(strstr(f->err.text, "too big"));
     assert_int_equal(pg_int(f, f->a, "SELECT count(*) FROM t"), n);
 }
@@ -166,7 +166,7 @@ static CORO_FN void copy_long_texts(struct pg_fixture *f)
     pg_run(f, f->a,
            "DROP TABLE IF EXISTS long; "
            "CREATE TABLE long (n int, s text)");
-    pg_check(f, conn_bulk_rows(f->a, &table, cells, LONG_ROWS, &f->err));
+    pg_check(f, bulk_once(f->a, &table, cells, LONG_ROWS, &f->err));
     assert_int_equal(pg_int(f, f->a,
                             "SELECT count(*) FROM long "
                             "WHERE length(s) = n * 250"),

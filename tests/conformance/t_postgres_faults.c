@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What can go wrong between the PostgreSQL driver and a server. */
+#include "support/bulk_once.h"
 #include "support/pg_fixture.h"
 
 #include <pthread.h>
@@ -230,10 +231,9 @@ static CORO_FN void lose_server(struct pg_fixture *f)
     const struct value cell = v_int(1);
 
     pg_run(f, f->a, "DROP TABLE IF EXISTS lost; CREATE TABLE lost (i int)");
-    pg_check(f, conn_bulk_rows(f->a, &table, &cell, 1, &f->err));
+    pg_check(f, bulk_once(f->a, &table, &cell, 1, &f->err));
     pg_command(f, "stop SIGQUIT");
-    assert_int_equal(conn_bulk_rows(f->a, &table, &cell, 1, &f->err),
-                     RC_DB_GONE);
+    assert_int_equal(bulk_once(f->a, &table, &cell, 1, &f->err), RC_DB_GONE);
     assert_true(f->a->gone);
     assert_int_equal(pg_try_run(f, f->b, "SELECT 1"), RC_DB_GONE);
     assert_true(f->b->gone);

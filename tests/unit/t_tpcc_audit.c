@@ -82,30 +82,31 @@ static void sql(const char *text)
 
 static CORO_FN enum rc load(struct fixture *f, struct conn *c, struct err *err)
 {
-    _Atomic uint64_t n_rows = 0;
-    const _Atomic bool stop = false;
-    size_t n = tpcc_n_chunks(&f->ds);
-    enum rc rc = tpcc_load_begin(&f->ds, c, err);
+    struct load_tally tally = {0};
+    struct load_phase phase;
+    enum rc rc = tpcc_load_begin(&f->ds, c, 1, err);
 
-    /* Any order will do. */
-    for (; !rc && n > 0; n--)
-        rc = tpcc_load_chunk(&f->ds, n - 1, c, &n_rows, &stop, err);
+    for (size_t k = 0; !rc && tpcc_load_phase(&f->ds, k, &phase); k++) {
+        /* Any order will do. */
+        for (size_t n = phase.n_pieces; !rc && n > 0; n--)
+            rc = tpcc_load_piece(&f->ds, k, n - 1, c, &tally, err);
+    }
     if (!rc)
         rc = tpcc_load_end(&f->ds, c, err);
-    if (!rc && n_rows != tpcc_n_rows(&f->ds))
-        rc = err_set(err, RC_INVALID, "%llu rows", (unsigned long long)n_rows);
+    if (!rc && tally.n_rows != tpcc_n_rows(&f->ds))
+        rc = err_set(err, RC_INVALID, "%llu rows",
+                     (unsigned long long)tally.n_rows);
     return rc;
 }
 
-static CORO_FN enum rc load_stopped(struct fixture *f, struct conn *c,
-                                    struct err *err)
+static CORO_FN enum rc load_stops(struct fixture *f, struct conn *c,
+                                  struct err *err)
 {
-    _Atomic uint64_t n_rows = 0;
-    const _Atomic bool stop = true;
-    enum rc rc = tpcc_load_begin(&f->ds, c, err);
+    struct load_tally tally = {.stop = true};
+    enum rc rc = tpcc_load_begin(&f->ds, c, 1, err);
 
     if (!rc)
-        rc = tpcc_load_chunk(&f->ds, 0, c, &n_rows, &stop, err);
+        rc = tpcc_load_piece(&f->ds, 0, 0, c, &tally, err);
     return rc;
 }
 
@@ -243,7 +244,7 @@ static void a_load_that_was_stopped_is_partial_and_can_be_dropped(void **state)
     struct err err = {0};
 
     (void)state;
-    assert_int_equal(call(load_stopped, &err), RC_CANCELLED);
+    assert_int_equal(call(load_stops, &err), RC_CANCELLED);
     call(inspect, NULL);
     assert_int_equal(info.status, DATA_PARTIAL);
     assert_int_equal(info.scale, 1);

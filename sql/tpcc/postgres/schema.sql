@@ -2,10 +2,10 @@
 --
 -- Sums and counters that grow without end are wider than the specification
 -- asks: w_ytd as numeric(12,2) would overflow after 4 million payments.  Keys
--- are in indexes.sql, made after the data is loaded.  The comment behind each
--- table is where --table-options go.
+-- are in indexes.sql, made after the data is loaded.  In the comments before and
+-- behind each table --unlogged, --partitions and --table-options go.
 
-CREATE TABLE warehouse (
+CREATE /* unlogged */ TABLE warehouse (
     w_id int NOT NULL,
     w_name varchar(10) NOT NULL,
     w_street_1 varchar(20) NOT NULL,
@@ -17,7 +17,7 @@ CREATE TABLE warehouse (
     w_ytd numeric(16, 2) NOT NULL
 ) /* table options */;
 
-CREATE TABLE district (
+CREATE /* unlogged */ TABLE district (
     d_id smallint NOT NULL,
     d_w_id int NOT NULL,
     d_name varchar(10) NOT NULL,
@@ -31,7 +31,7 @@ CREATE TABLE district (
     d_next_o_id int NOT NULL
 ) /* table options */;
 
-CREATE TABLE customer (
+CREATE /* unlogged unless partitioned */ TABLE customer (
     c_id int NOT NULL,
     c_d_id smallint NOT NULL,
     c_w_id int NOT NULL,
@@ -53,9 +53,9 @@ CREATE TABLE customer (
     c_payment_cnt int NOT NULL,
     c_delivery_cnt int NOT NULL,
     c_data varchar(500) NOT NULL
-) /* table options */;
+) /* partitions by c_w_id, or options */;
 
-CREATE TABLE history (
+CREATE /* unlogged unless partitioned */ TABLE history (
     h_c_id int NOT NULL,
     h_c_d_id smallint NOT NULL,
     h_c_w_id int NOT NULL,
@@ -64,9 +64,9 @@ CREATE TABLE history (
     h_date timestamp NOT NULL,
     h_amount numeric(6, 2) NOT NULL,
     h_data varchar(24) NOT NULL
-) /* table options */;
+) /* partitions by h_w_id, or options */;
 
-CREATE TABLE orders (
+CREATE /* unlogged unless partitioned */ TABLE orders (
     o_id int NOT NULL,
     o_d_id smallint NOT NULL,
     o_w_id int NOT NULL,
@@ -75,15 +75,15 @@ CREATE TABLE orders (
     o_carrier_id smallint,
     o_ol_cnt smallint NOT NULL,
     o_all_local smallint NOT NULL
-) /* table options */;
+) /* partitions by o_w_id, or options */;
 
-CREATE TABLE new_order (
+CREATE /* unlogged unless partitioned */ TABLE new_order (
     no_o_id int NOT NULL,
     no_d_id smallint NOT NULL,
     no_w_id int NOT NULL
-) /* table options */;
+) /* partitions by no_w_id, or options */;
 
-CREATE TABLE item (
+CREATE /* unlogged */ TABLE item (
     i_id int NOT NULL,
     i_im_id int NOT NULL,
     i_name varchar(24) NOT NULL,
@@ -91,7 +91,7 @@ CREATE TABLE item (
     i_data varchar(50) NOT NULL
 ) /* table options */;
 
-CREATE TABLE stock (
+CREATE /* unlogged unless partitioned */ TABLE stock (
     s_i_id int NOT NULL,
     s_w_id int NOT NULL,
     s_quantity smallint NOT NULL,
@@ -109,9 +109,9 @@ CREATE TABLE stock (
     s_order_cnt int NOT NULL,
     s_remote_cnt int NOT NULL,
     s_data varchar(50) NOT NULL
-) /* table options */;
+) /* partitions by s_w_id, or options */;
 
-CREATE TABLE order_line (
+CREATE /* unlogged unless partitioned */ TABLE order_line (
     ol_o_id int NOT NULL,
     ol_d_id smallint NOT NULL,
     ol_w_id int NOT NULL,
@@ -122,4 +122,4 @@ CREATE TABLE order_line (
     ol_quantity smallint NOT NULL,
     ol_amount numeric(6, 2) NOT NULL,
     ol_dist_info char(24) NOT NULL
-) /* table options */;
+) /* partitions by ol_w_id, or options */;

@@ -158,15 +158,31 @@ static enum rc noop_has_table(struct conn *c, const char *table, bool *out,
     return RC_OK;
 }
 
-static enum rc noop_bulk_rows(struct conn *c, const struct table_def *table,
-                              const struct value *cells, size_t n_rows,
-                              struct err *err)
+static enum rc noop_bulk_begin(struct conn *c, const struct table_def *table,
+                               enum bulk_state state, struct err *err)
 {
     (void)table;
-    (void)cells;
+    (void)state;
     (void)err;
-    c->usage.statements += n_rows;
+    c->usage.statements++;
     c->usage.round_trips++;
+    return RC_OK;
+}
+
+static enum rc noop_bulk_rows(struct conn *c, const struct value *cells,
+                              size_t n_rows, struct err *err)
+{
+    (void)c;
+    (void)cells;
+    (void)n_rows;
+    (void)err;
+    return RC_OK;
+}
+
+static enum rc noop_bulk_end(struct conn *c, struct err *err)
+{
+    (void)c;
+    (void)err;
     return RC_OK;
 }
 
@@ -202,6 +218,8 @@ const struct driver noop_driver = {
     .scan_close = noop_scan_close,
     .script = noop_script,
     .has_table = noop_has_table,
+    .bulk_begin = noop_bulk_begin,
     .bulk_rows = noop_bulk_rows,
+    .bulk_end = noop_bulk_end,
     .facts = noop_facts,
 };

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows for a load: one binary COPY for each call, a transaction of its own. */
+/*
+ * Rows for a load: one binary COPY, from bulk_begin to bulk_end, in the
+ * transaction of the connection.  A table that is fresh is emptied first, for
+ * the server then takes the rows as frozen (and with wal_level=minimal writes
+ * no log for them): nothing is left to be done by VACUUM.
+ */
 #include "base/buf.h"
 #include "base/mem.h"
 #include "driver/postgres/pg_int.h"
+
+#include <inttypes.h>
 
 /* What is handed to libpq at once.  The socket takes it before the next, so no
  * more than this waits in memory. */
@@ -33,35 +40,27 @@ static void put_columns(struct buf *b, const struct table_def *table)
     }
 }
 
-static void put_copy(struct buf *b, const struct table_def *table)
+static void put_copy(struct buf *b, const struct table_def *table,
+                     enum bulk_state state)
 {
+    if (state == BULK_FRESH) {
+        buf_puts(b, "TRUNCATE ONLY ");
+        put_name(b, table->name);
+        buf_puts(b, "; ");
+    }
     buf_puts(b, "COPY ");
     put_name(b, table->name);
     buf_puts(b, " (");
     put_columns(b, table);
-    buf_puts(b, ") FROM STDIN (FORMAT binary)");
-}
-
-static void bulk_release(struct pg_bulk *bulk)
-{
-    mem_free(bulk->copy);
-    mem_free(bulk->codings);
-    *bulk = (struct pg_bulk){0};
+    buf_puts(b, ") FROM STDIN (FORMAT binary");
+    buf_puts(b, state == BULK_FRESH ? ", FREEZE)" : ")");
 }
 
 void pg_free_bulk(struct pg_conn *pc)
 {
-    for (size_t i = 0; i < PG_BULK_TABLES; i++)
-        bulk_release(&pc->bulk[i]);
-}
-
-static struct pg_bulk *find_bulk(struct pg_conn *pc, const char *copy)
-{
-    for (size_t i = 0; i < PG_BULK_TABLES; i++) {
-        if (pc->bulk[i].copy && strcmp(pc->bulk[i].copy, copy) == 0)
-            return &pc->bulk[i];
-    }
-    return NULL;
+    mem_free(pc->bulk.codings);
+    mem_free(pc->bulk.piece);
+    pc->bulk = (struct pg_bulk){0};
 }
 
 static enum rc check_codings(const PGresult *r, const struct table_def *table,
@@ -104,54 +103,7 @@ static CORO_FN enum rc learn(struct pg_conn *pc, const struct table_def *table,
     return rc;
 }
 
-/* The text of the COPY is the key: it holds all that matters. */
-static CORO_FN enum rc new_bulk(struct pg_conn *pc,
-                                const struct table_def *table, const char *copy,
-                                struct pg_bulk **out, struct err *err)
-{
-    struct pg_bulk *bulk = &pc->bulk[pc->bulk_next];
-    enum rc rc;
-
-    bulk_release(bulk);
-    bulk->codings = MEM_ARRAY(enum pg_coding, table->n_cols);
-    if (!bulk->codings)
-        return err_set(err, RC_NOMEM, "out of memory");
-    rc = learn(pc, table, bulk->codings, err);
-    if (!rc && !(bulk->copy = mem_strdup(copy)))
-        rc = err_set(err, RC_NOMEM, "out of memory");
-    if (rc) {
-        bulk_release(bulk);
-        return rc;
-    }
-    pc->bulk_next = (pc->bulk_next + 1) % PG_BULK_TABLES;
-    *out = bulk;
-    return RC_OK;
-}
-
-static CORO_FN enum rc get_bulk(struct pg_conn *pc,
-                                const struct table_def *table,
-                                struct pg_bulk **out, struct err *err)
-{
-    struct buf copy = BUF_INIT(PG_SQL_MAX);
-    enum rc rc;
-
-    put_copy(&copy, table);
-    rc = buf_rc(&copy);
-    if (rc)
-        rc = err_set(err, rc, "out of memory");
-    else if (!(*out = find_bulk(pc, buf_str(&copy))))
-        rc = new_bulk(pc, table, buf_str(&copy), out, err);
-    buf_release(&copy);
-    return rc;
-}
-
 /* ---- the rows ---- */
-
-struct writer {
-    struct pg_conn *pc;
-    char *piece; /* PIECE_BYTES */
-    size_t len;
-};
 
 /* Hands bytes to libpq and waits until the socket has them. */
 static CORO_FN enum rc put(struct pg_conn *pc, const char *bytes, size_t len)
@@ -170,91 +122,94 @@ static CORO_FN enum rc put(struct pg_conn *pc, const char *bytes, size_t len)
     return pg_flush(pc);
 }
 
-static CORO_FN enum rc write_out(struct writer *w)
+static CORO_FN enum rc write_out(struct pg_conn *pc)
 {
-    const size_t len = w->len;
+    const size_t len = pc->bulk.len;
 
-    w->len = 0;
-    return len > 0 ? put(w->pc, w->piece, len) : RC_OK;
+    pc->bulk.len = 0;
+    return len > 0 ? put(pc, pc->bulk.piece, len) : RC_OK;
 }
 
 /* Text that no piece holds goes by itself. */
-static CORO_FN enum rc write_text(struct writer *w, const struct value *v)
+static CORO_FN enum rc write_text(struct pg_conn *pc, const struct value *v)
 {
+    struct pg_bulk *b = &pc->bulk;
     enum rc rc = RC_OK;
 
-    if (v->len > PIECE_BYTES - w->len)
-        rc = write_out(w);
+    if (v->len > PIECE_BYTES - b->len)
+        rc = write_out(pc);
     if (rc)
         return rc;
     if (v->len > PIECE_BYTES)
-        return put(w->pc, v->s, v->len);
+        return put(pc, v->s, v->len);
     if (v->len > 0)
-        memcpy(w->piece + w->len, v->s, v->len);
-    w->len += v->len;
+        memcpy(b->piece + b->len, v->s, v->len);
+    b->len += v->len;
     return RC_OK;
 }
 
 /* Length, or -1 for NULL, and bytes. */
-static CORO_FN enum rc write_cell(struct writer *w, enum pg_coding coding,
+static CORO_FN enum rc write_cell(struct pg_conn *pc, enum pg_coding coding,
                                   const struct value *v)
 {
+    struct pg_bulk *b = &pc->bulk;
     char *at;
     int len = -1;
     enum rc rc = RC_OK;
 
-    if (PIECE_BYTES - w->len < 4 + PG_ENCODED_MAX)
-        rc = write_out(w);
+    if (PIECE_BYTES - b->len < 4 + PG_ENCODED_MAX)
+        rc = write_out(pc);
     if (rc)
         return rc;
-    at = w->piece + w->len;
-    w->len += 4;
+    at = b->piece + b->len;
+    b->len += 4;
     if (v->type == VALUE_TEXT) {
         pg_put32(at, v->len);
-        return write_text(w, v);
+        return write_text(pc, v);
     }
     if (v->type != VALUE_NULL) {
         len = pg_encode(coding, v, at + 4);
         if (len < 0)
-            return pg_fail_own(w->pc, RC_DB_ERROR,
+            return pg_fail_own(pc, RC_DB_ERROR,
                                "a value is too big for its column's type");
-        w->len += (size_t)len;
+        b->len += (size_t)len;
     }
     pg_put32(at, (uint32_t)len);
     return RC_OK;
 }
 
-static CORO_FN enum rc write_count(struct writer *w, uint16_t n)
+static CORO_FN enum rc write_count(struct pg_conn *pc, uint16_t n)
 {
     enum rc rc = RC_OK;
 
-    if (PIECE_BYTES - w->len < 2)
-        rc = write_out(w);
+    if (PIECE_BYTES - pc->bulk.len < 2)
+        rc = write_out(pc);
     if (!rc) {
-        pg_put16(w->piece + w->len, n);
-        w->len += 2;
+        pg_put16(pc->bulk.piece + pc->bulk.len, n);
+        pc->bulk.len += 2;
     }
     return rc;
 }
 
-static CORO_FN enum rc write_rows(struct writer *w,
-                                  const struct table_def *table,
-                                  const struct pg_bulk *bulk,
-                                  const struct value *cells, size_t n_rows)
+static CORO_FN enum rc write_rows(struct pg_conn *pc, const struct value *cells,
+                                  size_t n_rows)
 {
-    const size_t n_cols = table->n_cols;
+    const size_t n_cols = pc->bulk.table->n_cols;
     enum rc rc = RC_OK;
 
-    memcpy(w->piece, FILE_HEAD, FILE_HEAD_BYTES);
-    w->len = FILE_HEAD_BYTES;
     for (size_t i = 0; i < n_rows && !rc; i++) {
-        rc = write_count(w, (uint16_t)n_cols);
+        rc = write_count(pc, (uint16_t)n_cols);
         for (size_t k = 0; k < n_cols && !rc; k++)
-            rc = write_cell(w, bulk->codings[k], &cells[i * n_cols + k]);
+            rc = write_cell(pc, pc->bulk.codings[k], &cells[i * n_cols + k]);
     }
-    if (!rc)
-        rc = write_count(w, UINT16_MAX); /* the end */
-    return rc ? rc : write_out(w);
+    return rc;
+}
+
+/* ---- begin and end ---- */
+
+static bool is_command(const PGresult *r)
+{
+    return PQresultStatus(r) == PGRES_COMMAND_OK;
 }
 
 /* The server is ready to take rows. */
@@ -269,6 +224,11 @@ static CORO_FN enum rc copy_begin(struct pg_conn *pc, const char *copy)
     rc = pg_flush(pc);
     if (!rc)
         rc = pg_next(pc, &r);
+    /* Behind the answer to TRUNCATE. */
+    while (!rc && r && is_command(r)) {
+        PQclear(r);
+        rc = pg_next(pc, &r);
+    }
     if (rc)
         return rc;
     if (!r)
@@ -284,8 +244,9 @@ static CORO_FN enum rc copy_begin(struct pg_conn *pc, const char *copy)
     return rc;
 }
 
-/* With a text the server throws away what it has got. */
-static CORO_FN enum rc copy_end(struct pg_conn *pc, const char *reason)
+/* With a reason the server throws away what it has got. */
+static CORO_FN enum rc copy_end(struct pg_conn *pc, const char *reason,
+                                uint64_t *out_rows)
 {
     PGresult *r = NULL;
     enum rc rc;
@@ -299,50 +260,106 @@ static CORO_FN enum rc copy_end(struct pg_conn *pc, const char *reason)
     if (taken < 0)
         return pg_fail_lost(pc);
     rc = pg_collect(pc, &r);
+    if (!rc)
+        *out_rows = pg_rows_changed(r);
     PQclear(r);
     return rc;
 }
 
-static CORO_FN enum rc copy_rows(struct pg_conn *pc,
-                                 const struct table_def *table,
-                                 const struct pg_bulk *bulk,
-                                 const struct value *cells, size_t n_rows)
+enum rc pg_bulk_give_up(struct pg_conn *pc)
 {
-    struct writer w = {.pc = pc, .piece = mem_calloc(1, PIECE_BYTES)};
-    const char *text;
-    enum rc rc;
+    uint64_t n_rows;
 
-    if (!w.piece)
-        return pg_fail_own(pc, RC_NOMEM, "out of memory");
-    rc = copy_begin(pc, bulk->copy);
-    if (!rc) {
-        rc = write_rows(&w, table, bulk, cells, n_rows);
-        if (!rc) {
-            rc = copy_end(pc, NULL);
-        } else if (rc == RC_DB_ERROR) {
-            /* Ours, not the server's answer to the end, is the reason. */
-            text = pc->failed_text;
-            copy_end(pc, text);
-            rc = pc->base.gone ? rc : pg_fail_own(pc, rc, text);
-        }
-    }
-    mem_free(w.piece);
+    if (!pc->bulk.table)
+        return RC_OK;
+    pg_free_bulk(pc);
+    /* The server answers with the error that it is told. */
+    (void)copy_end(pc, "given up by the client", &n_rows);
+    return pc->base.gone ? RC_DB_GONE : RC_OK;
+}
+
+/* The failure that is reported is the first; the COPY ends with it. */
+static CORO_FN enum rc fail_rows(struct pg_conn *pc, enum rc rc,
+                                 struct err *err)
+{
+    pg_last_err(pc, pc->bulk.table->name, err);
+    if (rc == RC_DB_GONE || pc->base.gone)
+        pg_free_bulk(pc);
+    else if (pg_bulk_give_up(pc))
+        pc->base.gone = true;
     return rc;
 }
 
-enum rc pg_bulk_rows(struct conn *c, const struct table_def *table,
-                     const struct value *cells, size_t n_rows, struct err *err)
+static CORO_FN enum rc begin(struct pg_conn *pc, const struct table_def *table,
+                             enum bulk_state state, struct err *err)
+{
+    struct buf copy = BUF_INIT(PG_SQL_MAX);
+    struct pg_bulk *b = &pc->bulk;
+    enum rc rc;
+
+    b->codings = MEM_ARRAY(enum pg_coding, table->n_cols);
+    b->piece = mem_calloc(1, PIECE_BYTES);
+    put_copy(&copy, table, state);
+    if (!b->codings || !b->piece || buf_rc(&copy))
+        rc = err_set(err, RC_NOMEM, "out of memory");
+    else
+        rc = learn(pc, table, b->codings, err);
+    if (!rc) {
+        rc = copy_begin(pc, buf_str(&copy));
+        if (rc)
+            pg_last_err(pc, table->name, err);
+    }
+    buf_release(&copy);
+    return rc;
+}
+
+enum rc pg_bulk_begin(struct conn *c, const struct table_def *table,
+                      enum bulk_state state, struct err *err)
 {
     struct pg_conn *pc = pg_conn_of(c);
-    struct pg_bulk *bulk = NULL;
-    enum rc rc = get_bulk(pc, table, &bulk, err);
+    enum rc rc = begin(pc, table, state, err);
 
     if (rc) {
-        err_prefix(err, "%s", table->name);
+        pg_free_bulk(pc);
         return rc;
     }
     c->usage.statements++;
     c->usage.round_trips++;
-    rc = copy_rows(pc, table, bulk, cells, n_rows);
-    return rc ? pg_last_err(pc, table->name, err) : RC_OK;
+    pc->bulk.table = table;
+    memcpy(pc->bulk.piece, FILE_HEAD, FILE_HEAD_BYTES);
+    pc->bulk.len = FILE_HEAD_BYTES;
+    return RC_OK;
+}
+
+enum rc pg_bulk_rows(struct conn *c, const struct value *cells, size_t n_rows,
+                     struct err *err)
+{
+    struct pg_conn *pc = pg_conn_of(c);
+    const enum rc rc = write_rows(pc, cells, n_rows);
+
+    pc->bulk.n_rows += n_rows;
+    return rc ? fail_rows(pc, rc, err) : RC_OK;
+}
+
+enum rc pg_bulk_end(struct conn *c, struct err *err)
+{
+    struct pg_conn *pc = pg_conn_of(c);
+    const char *name = pc->bulk.table->name;
+    const uint64_t n_sent = pc->bulk.n_rows;
+    uint64_t n_taken = 0;
+    enum rc rc = write_count(pc, UINT16_MAX); /* the end */
+
+    if (!rc)
+        rc = write_out(pc);
+    if (rc)
+        return fail_rows(pc, rc, err);
+    pg_free_bulk(pc);
+    rc = copy_end(pc, NULL, &n_taken);
+    if (rc)
+        return pg_last_err(pc, name, err);
+    if (n_taken != n_sent)
+        return err_set(err, RC_DB_ERROR,
+                       "%s: the server took %" PRIu64 " rows of %" PRIu64, name,
+                       n_taken, n_sent);
+    return RC_OK;
 }

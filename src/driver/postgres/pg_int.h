@@ -13,7 +13,6 @@
 
 #include <stdatomic.h>
 
-#define PG_BULK_TABLES 16
 /* Text of a statement that the driver makes itself. */
 #define PG_SQL_MAX (64 * 1024)
 
@@ -49,10 +48,13 @@ struct pg_cancel {
     atomic_bool asked; /* a cancel has been sent and not been seen */
 };
 
-/* How rows of a table are written, learned once. */
+/* A COPY that runs. */
 struct pg_bulk {
-    char *copy; /* text of the COPY; NULL: unused */
-    enum pg_coding *codings;
+    const struct table_def *table; /* borrowed until the end; NULL: none */
+    enum pg_coding *codings;       /* of its columns */
+    char *piece;                   /* what is handed to libpq next */
+    size_t len;
+    uint64_t n_rows;
 };
 
 struct pg_conn {
@@ -89,8 +91,7 @@ struct pg_conn {
     bool syncing;  /* … or it has not come back */
 
     unsigned n_prepared, n_cursors; /* for their names */
-    struct pg_bulk bulk[PG_BULK_TABLES];
-    size_t bulk_next; /* the slot to be given up when all are in use */
+    struct pg_bulk bulk;
 };
 
 static inline struct pg_db *pg_db_of(struct db *db)
@@ -255,9 +256,13 @@ CORO_FN enum rc pg_script(struct conn *c, const char *text, size_t len,
 
 /* ---- bulk.c ---- */
 
-CORO_FN enum rc pg_bulk_rows(struct conn *c, const struct table_def *table,
-                             const struct value *cells, size_t n_rows,
-                             struct err *err);
+CORO_FN enum rc pg_bulk_begin(struct conn *c, const struct table_def *table,
+                              enum bulk_state state, struct err *err);
+CORO_FN enum rc pg_bulk_rows(struct conn *c, const struct value *cells,
+                             size_t n_rows, struct err *err);
+CORO_FN enum rc pg_bulk_end(struct conn *c, struct err *err);
+/* Before a rollback: the server has to be told that no more rows come. */
+CORO_FN enum rc pg_bulk_give_up(struct pg_conn *pc);
 void pg_free_bulk(struct pg_conn *pc);
 
 /* ---- pooler.c ---- */

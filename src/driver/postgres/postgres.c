@@ -43,7 +43,8 @@ const struct driver postgres_driver = {
     .url = "postgres://USER:PASSWORD@HOST:PORT/DATABASE?sslmode=…, or "
            "postgres:host=… dbname=…",
     .dialect = "postgres",
-    .caps = DRIVER_UNPREPARED | DRIVER_STATEMENT_TIMEOUT | DRIVER_PIPELINE,
+    .caps = DRIVER_UNPREPARED | DRIVER_STATEMENT_TIMEOUT | DRIVER_PIPELINE |
+            DRIVER_BULK_FRESH,
     .isolations = ~0U,
     .placeholder = PLACEHOLDER_DOLLAR,
     .open = postgres_open,
@@ -68,7 +69,9 @@ const struct driver postgres_driver = {
     .scan_close = pg_scan_close,
     .script = pg_script,
     .has_table = pg_has_table,
+    .bulk_begin = pg_bulk_begin,
     .bulk_rows = pg_bulk_rows,
+    .bulk_end = pg_bulk_end,
     .settle = pg_settle,
     .commits = pg_commits,
     .limits = pg_limits,

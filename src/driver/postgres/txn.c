@@ -55,7 +55,10 @@ enum rc pg_begin(struct conn *c, enum txn_mode mode)
 enum rc pg_rollback(struct conn *c)
 {
     struct pg_conn *pc = pg_conn_of(c);
+    enum rc rc = pg_bulk_give_up(pc);
 
+    if (rc)
+        return rc;
     if (PQtransactionStatus(pc->pg) == PQTRANS_IDLE)
         return RC_OK;
     return pg_simple(pc, "ROLLBACK", NULL);

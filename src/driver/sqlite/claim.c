@@ -135,6 +135,8 @@ enum rc sqlite_discard(struct db *base, bool *out_removed, struct err *err)
     if (!rc)
         rc = remove_one(db, "-shm", err);
     if (!rc)
+        rc = remove_one(db, "-journal", err);
+    if (!rc)
         rc = remove_one(db, "", err);
     if (!rc) {
         db->created = false;

@@ -108,7 +108,9 @@ const struct driver sqlite_driver = {
     .scan_close = sqlite_scan_close,
     .script = sqlite_script,
     .has_table = sqlite_has_table,
+    .bulk_begin = sqlite_bulk_begin,
     .bulk_rows = sqlite_bulk_rows,
+    .bulk_end = sqlite_bulk_end,
     .settle = sqlite_settle,
     .facts = sqlite_facts,
 };

@@ -16,7 +16,6 @@
 #include <stdatomic.h>
 #include <sys/types.h>
 
-#define SQLITE_BULK_TABLES 16
 #define SQLITE_ERROR_TEXT 256
 
 struct sqlite_options {
@@ -41,10 +40,13 @@ struct sqlite_db {
     int claim_fd; /* -1: not claimed */
 };
 
-/* An INSERT kept for bulk_rows. */
+/* Rows on their way into a table. */
 struct sqlite_bulk {
-    char *sql; /* NULL: unused */
+    bool has_module; /* dyno_rows is known to the connection */
+    const struct table_def *table;
     sqlite3_stmt *st;
+    const struct value *cells; /* of the call that runs */
+    size_t n_rows;
 };
 
 enum sqlite_txn_stmt {
@@ -63,8 +65,8 @@ struct sqlite_conn {
     bool wal; /* the file is known to be in WAL mode */
     struct turn turn;
     struct sqlite_rows rows; /* of the last exec */
-    struct sqlite_bulk bulk[SQLITE_BULK_TABLES];
-    size_t bulk_next; /* the slot to be given up when all are in use */
+    struct sqlite_bulk bulk;
+    bool without_wal; /* in a TXN_BULK, which needs no write-ahead log */
 
     atomic_bool cancelled; /* set by cancel, cleared by sqlite_take_turn() */
     struct mono busy_since;
@@ -160,9 +162,11 @@ enum rc sqlite_script(struct conn *c, const char *text, size_t len,
 
 /* ---- bulk.c ---- */
 
-enum rc sqlite_bulk_rows(struct conn *c, const struct table_def *table,
-                         const struct value *cells, size_t n_rows,
-                         struct err *err);
+enum rc sqlite_bulk_begin(struct conn *c, const struct table_def *table,
+                          enum bulk_state state, struct err *err);
+enum rc sqlite_bulk_rows(struct conn *c, const struct value *cells,
+                         size_t n_rows, struct err *err);
+enum rc sqlite_bulk_end(struct conn *c, struct err *err);
 void sqlite_free_bulk(struct sqlite_conn *sc);
 
 /* ---- facts.c ---- */
@@ -179,6 +183,10 @@ enum rc sqlite_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err);
 enum rc sqlite_wal_at_open(struct sqlite_conn *sc, struct err *err);
 /* Before a transaction that writes, with the turn held. */
 enum rc sqlite_wal_before_write(struct sqlite_conn *sc);
+/* Before and after a load in one transaction, which is written once, to its
+ * place: a rollback journal holds only what was there before. */
+enum rc sqlite_wal_leave(struct sqlite_conn *sc);
+enum rc sqlite_wal_return(struct sqlite_conn *sc);
 
 /* ---- ints.c ---- */
 

@@ -47,13 +47,13 @@ void sqlite_undo(struct sqlite_conn *sc)
     }
 }
 
-static enum rc begin_write(struct sqlite_conn *sc)
+static enum rc begin_write(struct sqlite_conn *sc, enum txn_mode mode)
 {
     enum rc rc = sqlite_take_turn(sc);
 
     if (rc)
         return rc;
-    rc = sqlite_wal_before_write(sc);
+    rc = mode == TXN_BULK ? sqlite_wal_leave(sc) : sqlite_wal_before_write(sc);
     if (!rc)
         rc = run_txn(sc, SQLITE_TXN_BEGIN_WRITE);
     if (rc)
@@ -67,7 +67,8 @@ enum rc sqlite_begin(struct conn *c, enum txn_mode mode)
 
     switch (mode) {
     case TXN_WRITE:
-        return begin_write(sc);
+    case TXN_BULK:
+        return begin_write(sc, mode);
     case TXN_READ:
     case TXN_SNAPSHOT:
         /* A reader's snapshot is that of its first read. */
@@ -83,6 +84,8 @@ enum rc sqlite_commit(struct conn *c)
 
     if (UNLIKELY(rc))
         sqlite_undo(sc);
+    else if (UNLIKELY(sc->without_wal))
+        rc = sqlite_wal_return(sc);
     sqlite_give_turn(sc);
     return rc;
 }
@@ -92,6 +95,8 @@ enum rc sqlite_rollback(struct conn *c)
     struct sqlite_conn *sc = sqlite_conn_of(c);
     enum rc rc = RC_OK;
 
+    sqlite_free_bulk(sc);
+    sc->without_wal = false;
     if (!sqlite3_get_autocommit(sc->handle))
         rc = run_txn(sc, SQLITE_TXN_ROLLBACK);
     sqlite_give_turn(sc);

@@ -46,3 +46,28 @@ enum rc sqlite_wal_before_write(struct sqlite_conn *sc)
         return sqlite_fail_own(sc, rc, err.text);
     return RC_OK;
 }
+
+enum rc sqlite_wal_leave(struct sqlite_conn *sc)
+{
+    struct err err = {0};
+    char mode[16];
+    const enum rc rc =
+        sqlite_ask(sc, "PRAGMA journal_mode=DELETE", mode, sizeof(mode), &err);
+
+    /* Another connection keeps the log: then the load goes through it. */
+    if (rc == RC_DB_RETRY)
+        return sqlite_wal_before_write(sc);
+    if (rc)
+        return sqlite_fail_own(sc, rc, err.text);
+    sc->wal = strcmp(mode, "wal") == 0;
+    sc->without_wal = !sc->wal;
+    return RC_OK;
+}
+
+enum rc sqlite_wal_return(struct sqlite_conn *sc)
+{
+    if (!sc->without_wal)
+        return RC_OK;
+    sc->without_wal = false;
+    return sqlite_wal_before_write(sc);
+}

@@ -1,62 +1,32 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The population in chunks, for several threads:
- *
- *     items | warehouses and districts, 100 warehouses each |
- *     for each warehouse: stock, customers and history, orders
- *
- * Chunks of one warehouse are small enough that all threads have work at one
- * warehouse, and stand in an order in which a single thread appends to each
- * table by its key.
- */
+/* Does what load_plan.h says: rows, keys, checks, foreign keys. */
 #include "base/mem.h"
+#include "driver/bulk.h"
 #include "workload/tpcc/generate.h"
-#include "workload/tpcc/tpcc.h"
+#include "workload/tpcc/load_plan.h"
+#include "workload/tpcc/scripts.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
+#include <stdio.h>
 
 enum {
-    ITEM_CHUNKS = 4,
-    BLOCK_WAREHOUSES = 100,
-    STOCK_CHUNKS = 4,
-    CUSTOMER_CHUNKS = 5,
-    ORDER_CHUNKS = 5,
-    WAREHOUSE_CHUNKS = STOCK_CHUNKS + CUSTOMER_CHUNKS + ORDER_CHUNKS,
-    /* Rows of one call to the driver, which commits them: 2.8 MB at most. */
-    BATCH_ROWS = 3000,
+    /* Rows of one call to the driver: cells and text stay in the cache. */
+    BATCH_ROWS = 200,
     /* Above it the order lines are not counted but estimated. */
     COUNTED_WAREHOUSES = 1000,
 };
 
-/* A range of the parts of some tables of some warehouses. */
-struct chunk {
-    const enum tpcc_table *tables;
-    size_t n_tables;
-    uint64_t first_w_id, last_w_id;
-    size_t share, n_shares; /* this share of the parts of each table */
-};
-
-/* What is the same for a whole chunk. */
+/* What is the same for all rows of a piece. */
 struct load {
+    struct dataset *ds;
     struct conn *conn;
-    uint64_t seed;
+    struct load_tally *tally;
     struct gen *gen;
-    uint64_t w_id; /* of the rows made last, for errors */
     struct gen_batch batch;
-    _Atomic uint64_t *n_rows;
-    const _Atomic bool *stop;
+    uint64_t w_id;           /* of the rows made last, for errors */
+    int64_t n_rows, total;   /* of the piece */
+    uint64_t bytes_reported; /* of the connection's */
 };
-
-static size_t n_blocks(const struct dataset *ds)
-{
-    return (size_t)((ds->scale + BLOCK_WAREHOUSES - 1) / BLOCK_WAREHOUSES);
-}
-
-size_t tpcc_n_chunks(const struct dataset *ds)
-{
-    return ITEM_CHUNKS + n_blocks(ds) + (size_t)ds->scale * WAREHOUSE_CHUNKS;
-}
 
 uint64_t tpcc_n_rows(const struct dataset *ds)
 {
@@ -71,141 +41,385 @@ uint64_t tpcc_n_rows(const struct dataset *ds)
     if (ds->scale > COUNTED_WAREHOUSES)
         return n + ds->scale * mean_lines;
     for (uint64_t w_id = 1; w_id <= ds->scale; w_id++)
-        n += gen_order_lines(ds->seed, w_id);
+        n += gen_order_lines(ds->data_seed, w_id);
     return n;
 }
 
-static const enum tpcc_table item_tables[] = {TPCC_ITEM};
-static const enum tpcc_table block_tables[] = {TPCC_WAREHOUSE, TPCC_DISTRICT};
-static const enum tpcc_table stock_tables[] = {TPCC_STOCK};
-static const enum tpcc_table customer_tables[] = {TPCC_CUSTOMER, TPCC_HISTORY};
-static const enum tpcc_table order_tables[] = {
-    TPCC_ORDER_TABLE, TPCC_NEW_ORDER_TABLE, TPCC_ORDER_LINE};
+/* ---- rows ---- */
 
-static struct chunk warehouse_chunk(uint64_t w_id, size_t i)
+static void count_batch(struct load *l, enum tpcc_table table)
 {
-    static const struct {
-        const enum tpcc_table *tables;
-        size_t n_tables, n_chunks;
-    } groups[] = {
-        {stock_tables, ARRAY_LEN(stock_tables), STOCK_CHUNKS},
-        {customer_tables, ARRAY_LEN(customer_tables), CUSTOMER_CHUNKS},
-        {order_tables, ARRAY_LEN(order_tables), ORDER_CHUNKS},
-    };
-    size_t group = 0;
+    const size_t n_cols = tpcc_tables[table].n_cols;
+    const uint64_t bytes = l->conn->usage.bytes_sent;
 
-    while (i >= groups[group].n_chunks)
-        i -= groups[group++].n_chunks;
-    return (struct chunk){
-        .tables = groups[group].tables,
-        .n_tables = groups[group].n_tables,
-        .first_w_id = w_id,
-        .last_w_id = w_id,
-        .share = i,
-        .n_shares = groups[group].n_chunks,
-    };
-}
-
-static struct chunk chunk_at(const struct dataset *ds, size_t i)
-{
-    if (i < ITEM_CHUNKS) {
-        return (struct chunk){
-            .tables = item_tables,
-            .n_tables = ARRAY_LEN(item_tables),
-            .share = i,
-            .n_shares = ITEM_CHUNKS,
-        };
-    }
-    i -= ITEM_CHUNKS;
-    if (i < n_blocks(ds)) {
-        const uint64_t last = ((uint64_t)i + 1) * BLOCK_WAREHOUSES;
-
-        return (struct chunk){
-            .tables = block_tables,
-            .n_tables = ARRAY_LEN(block_tables),
-            .first_w_id = (uint64_t)i * BLOCK_WAREHOUSES + 1,
-            .last_w_id = last < ds->scale ? last : ds->scale,
-            .n_shares = 1,
-        };
-    }
-    i -= n_blocks(ds);
-    return warehouse_chunk(i / WAREHOUSE_CHUNKS + 1, i % WAREHOUSE_CHUNKS);
+    for (size_t i = 0; i < l->batch.n_rows; i++)
+        l->total += sums_of_row(table, &l->batch.cells[i * n_cols]);
+    l->n_rows += (int64_t)l->batch.n_rows;
+    atomic_fetch_add_explicit(&l->tally->n_rows, l->batch.n_rows,
+                              memory_order_relaxed);
+    atomic_fetch_add_explicit(&l->tally->n_bytes, bytes - l->bytes_reported,
+                              memory_order_relaxed);
+    l->bytes_reported = bytes;
 }
 
 static CORO_FN enum rc flush(struct load *l, enum tpcc_table table,
                              struct err *err)
 {
-    const size_t n = l->batch.n_rows;
     enum rc rc;
 
-    if (n == 0)
+    if (l->batch.n_rows == 0)
         return RC_OK;
-    /* A flag alone, no data behind it. */
-    if (atomic_load_explicit(l->stop, memory_order_relaxed))
+    if (load_stopped(l->tally))
         return err_set(err, RC_CANCELLED, "interrupted");
-    rc = conn_bulk_rows(l->conn, &tpcc_tables[table], l->batch.cells, n, err);
+    rc = conn_bulk_rows(l->conn, l->batch.cells, l->batch.n_rows, err);
     if (rc)
         return rc;
+    count_batch(l, table);
     gen_batch_reset(&l->batch);
-    /* Read for progress only. */
-    atomic_fetch_add_explicit(l->n_rows, n, memory_order_relaxed);
     return RC_OK;
 }
 
 static CORO_FN enum rc load_part(struct load *l, enum tpcc_table table,
-                                 uint64_t w_id, uint64_t part, struct err *err)
+                                 uint64_t part, struct err *err)
 {
     enum rc rc = RC_OK;
 
-    l->w_id = w_id;
-    gen_init(l->gen, l->seed, table, w_id, part);
+    gen_init(l->gen, l->ds->data_seed, table, l->w_id, part);
     while (!rc && gen_rows(l->gen, &l->batch))
         rc = flush(l, table, err);
     return rc;
 }
 
-static CORO_FN enum rc load_table(struct load *l, const struct chunk *chunk,
-                                  enum tpcc_table table, struct err *err)
+static CORO_FN enum rc load_rows(struct load *l, const struct piece *p,
+                                 struct err *err)
 {
-    const size_t n_parts = gen_parts(table) / chunk->n_shares;
-    const size_t first = n_parts * chunk->share;
+    const size_t n_parts = gen_parts(p->table) / p->n_shares;
+    const size_t first = n_parts * p->share;
     enum rc rc = RC_OK;
 
-    for (uint64_t w_id = chunk->first_w_id; !rc && w_id <= chunk->last_w_id;
-         w_id++) {
+    for (uint64_t w_id = p->first_w_id; !rc && w_id <= p->last_w_id; w_id++) {
+        if (!plan_holds(l->ds, p, w_id))
+            continue;
+        l->w_id = w_id;
         for (size_t i = 0; !rc && i < n_parts; i++)
-            rc = load_part(l, table, w_id, first + i, err);
+            rc = load_part(l, p->table, first + i, err);
     }
-    if (!rc)
-        rc = flush(l, table, err);
-    if (rc && rc != RC_CANCELLED && table == TPCC_ITEM)
+    return rc ? rc : flush(l, p->table, err);
+}
+
+static void say_where(const struct load *l, enum tpcc_table table, enum rc rc,
+                      struct err *err)
+{
+    if (rc == RC_CANCELLED)
+        return;
+    if (table == TPCC_ITEM)
         err_prefix(err, "load of table item");
-    else if (rc && rc != RC_CANCELLED)
+    else
         err_prefix(err, "load of table %s, warehouse %" PRIu64,
                    tpcc_tables[table].name, l->w_id);
+}
+
+/* The rows of one piece, in the transaction that is open. */
+static CORO_FN enum rc write_rows(struct load *l, const struct piece *p,
+                                  struct err *err)
+{
+    struct table_def table = tpcc_tables[p->table];
+    char name[64];
+    enum rc rc;
+
+    if (p->leaf > 0) {
+        partition_name(p->table, p->leaf, name, sizeof(name));
+        table.name = name;
+    }
+    l->w_id = p->first_w_id;
+    l->n_rows = 0;
+    l->total = 0;
+    rc =
+        conn_bulk_begin(l->conn, &table, p->fresh ? BULK_FRESH : BULK_ANY, err);
+    if (!rc)
+        rc = load_rows(l, p, err);
+    if (!rc)
+        rc = conn_bulk_end(l->conn, err);
+    if (rc)
+        say_where(l, p->table, rc, err);
     return rc;
 }
 
-CORO_FN enum rc tpcc_load_chunk(struct dataset *ds, size_t chunk,
-                                struct conn *c, _Atomic uint64_t *n_rows,
-                                const _Atomic bool *stop, struct err *err)
+static void add_sums(struct tpcc_load *load, enum tpcc_table table,
+                     int64_t n_rows, int64_t total)
 {
-    const struct chunk work = chunk_at(ds, chunk);
+    /* Read when all streams have ended. */
+    atomic_fetch_add_explicit(&load->n_rows[table], n_rows,
+                              memory_order_relaxed);
+    atomic_fetch_add_explicit(&load->total[table], total, memory_order_relaxed);
+}
+
+/* ---- what is done ---- */
+
+static bool is_done(const struct tpcc_load *load, size_t phase, size_t piece)
+{
+    const uint8_t *bits = load->done[phase];
+
+    return bits && (bits[piece / 8] >> piece % 8 & 1);
+}
+
+/* In the transaction of what was done. */
+static CORO_FN enum rc write_done(struct load *l, size_t phase, size_t piece,
+                                  enum tpcc_table table, struct err *err)
+{
+    const struct value args[] = {
+        v_int((int64_t)phase), v_int((int64_t)piece), v_int((int64_t)table),
+        v_int(l->n_rows),      v_int(l->total),
+    };
+
+    const struct tpcc_load *load = tpcc_of(l->ds)->load;
+
+    if (!load->keeps)
+        return RC_OK;
+    return conn_query(l->conn, &load->write_done, args, ARRAY_LEN(args), NULL,
+                      err);
+}
+
+static CORO_FN enum rc commit(struct load *l, struct err *err)
+{
+    const enum rc rc = conn_commit(l->conn);
+
+    if (rc) {
+        conn_error(l->conn, err);
+        err_prefix(err, "commit");
+        return rc;
+    }
+    if (tpcc_of(l->ds)->load->keeps)
+        atomic_fetch_add_explicit(&l->tally->n_kept, 1, memory_order_relaxed);
+    return RC_OK;
+}
+
+static CORO_FN enum rc begin(struct load *l, struct err *err)
+{
+    const enum rc rc = conn_begin(l->conn, TXN_BULK);
+
+    if (rc)
+        conn_error(l->conn, err);
+    return rc;
+}
+
+/* What was in the way stays the error. */
+static CORO_FN enum rc roll_back(struct load *l, enum rc rc)
+{
+    if (conn_rollback(l->conn))
+        l->conn->gone = true;
+    return rc;
+}
+
+/* ---- the phases ---- */
+
+static CORO_FN enum rc rows_piece(struct load *l, size_t i, struct err *err)
+{
+    const struct piece p = plan_piece(l->ds, i);
+    enum rc rc = begin(l, err);
+
+    if (rc)
+        return rc;
+    rc = write_rows(l, &p, err);
+    if (!rc)
+        rc = write_done(l, LOAD_ROWS, i, p.table, err);
+    if (!rc) {
+        rc = commit(l, err);
+        if (rc)
+            say_where(l, p.table, rc, err);
+    }
+    if (rc)
+        return roll_back(l, rc);
+    add_sums(tpcc_of(l->ds)->load, p.table, l->n_rows, l->total);
+    return RC_OK;
+}
+
+static CORO_FN enum rc statement(struct load *l, const char *script, size_t i,
+                                 struct err *err)
+{
+    return script_run_one(l->ds, l->conn, script, i, err);
+}
+
+/* A statement and that it is done; where DDL is not of a transaction, the
+ * script has IF NOT EXISTS. */
+static CORO_FN enum rc ddl_piece(struct load *l, size_t phase,
+                                 const char *script, size_t i, struct err *err)
+{
+    enum rc rc = begin(l, err);
+
+    if (rc)
+        return rc;
+    rc = statement(l, script, i, err);
+    if (!rc)
+        rc = write_done(l, phase, i, TPCC_N_TABLES, err);
+    if (!rc)
+        rc = commit(l, err);
+    return rc ? roll_back(l, rc) : RC_OK;
+}
+
+static CORO_FN enum rc checks_piece(struct load *l, size_t i, struct err *err)
+{
+    const size_t n = script_count(l->ds, "statistics");
+
+    if (i < n)
+        return statement(l, "statistics", i, err);
+    return sums_check(l->ds, l->conn, (enum tpcc_table)(i - n), err);
+}
+
+/* All tables in the order of their keys, indexes, checks: one transaction,
+ * written to its place once. */
+static CORO_FN enum rc whole_piece(struct load *l, struct err *err)
+{
+    struct tpcc_load *load = tpcc_of(l->ds)->load;
+    enum rc rc = begin(l, err);
+
+    if (rc)
+        return rc;
+    for (size_t i = 0; !rc && i < plan_n_pieces(l->ds); i++) {
+        const struct piece p = plan_piece(l->ds, i);
+
+        rc = write_rows(l, &p, err);
+        if (!rc)
+            add_sums(load, p.table, l->n_rows, l->total);
+    }
+    for (size_t i = 0; !rc && i < script_count(l->ds, "indexes"); i++)
+        rc = statement(l, "indexes", i, err);
+    for (enum tpcc_table t = 0; !rc && t < TPCC_N_TABLES; t++)
+        rc = sums_check(l->ds, l->conn, t, err);
+    if (!rc)
+        rc = write_done(l, LOAD_ROWS, 0, TPCC_N_TABLES, err);
+    if (!rc)
+        rc = commit(l, err);
+    return rc ? roll_back(l, rc) : RC_OK;
+}
+
+bool tpcc_load_phase(const struct dataset *ds, size_t phase,
+                     struct load_phase *out)
+{
+    const struct tpcc_load *load = tpcc_of(ds)->load;
+    const bool rows_only = load->whole || db_can(ds->db, DRIVER_DISCARDS) ||
+                           db_can(ds->db, DRIVER_FILES);
+
+    if (phase >= (rows_only ? LOAD_KEYS : LOAD_N_PHASES))
+        return false;
+    switch ((enum load_phase_number)phase) {
+    case LOAD_ROWS:
+        *out = (struct load_phase){"rows", load->whole ? 1 : plan_n_pieces(ds),
+                                   true};
+        break;
+    case LOAD_KEYS:
+        *out = (struct load_phase){"keys and indexes",
+                                   script_count(ds, "indexes"), false};
+        break;
+    case LOAD_CHECKS:
+        *out = (struct load_phase){
+            "statistics and checks",
+            script_count(ds, "statistics") + TPCC_N_TABLES, false};
+        break;
+    case LOAD_FOREIGN_KEYS:
+        *out = (struct load_phase){"foreign keys", 0, false};
+        if (tpcc_of(ds)->meta.layout.foreign_keys)
+            out->n_pieces = script_count(ds, "foreign_keys");
+        break;
+    case LOAD_N_PHASES:
+        break;
+    }
+    return true;
+}
+
+static CORO_FN enum rc do_piece(struct load *l, size_t phase, size_t piece,
+                                struct err *err)
+{
+    switch ((enum load_phase_number)phase) {
+    case LOAD_ROWS:
+        if (tpcc_of(l->ds)->load->whole)
+            return whole_piece(l, err);
+        return rows_piece(l, piece, err);
+    case LOAD_KEYS:
+        return ddl_piece(l, phase, "indexes", piece, err);
+    case LOAD_CHECKS:
+        return checks_piece(l, piece, err);
+    case LOAD_FOREIGN_KEYS:
+        return ddl_piece(l, phase, "foreign_keys", piece, err);
+    case LOAD_N_PHASES:
+        break;
+    }
+    BUG("load has no phase %zu", phase);
+}
+
+CORO_FN enum rc tpcc_load_piece(struct dataset *ds, size_t phase, size_t piece,
+                                struct conn *c, struct load_tally *tally,
+                                struct err *err)
+{
     struct load l = {
+        .ds = ds,
         .conn = c,
-        .seed = ds->seed,
-        .n_rows = n_rows,
-        .stop = stop,
+        .tally = tally,
+        .bytes_reported = c->usage.bytes_sent,
     };
     enum rc rc;
 
+    if (is_done(tpcc_of(ds)->load, phase, piece))
+        return RC_OK;
     l.gen = MEM_NEW(struct gen);
     if (!l.gen)
         return err_set(err, RC_NOMEM, "no memory to generate rows");
     rc = gen_batch_init(&l.batch, BATCH_ROWS, err);
-    for (size_t i = 0; !rc && i < work.n_tables; i++)
-        rc = load_table(&l, &work, work.tables[i], err);
+    if (!rc)
+        rc = do_piece(&l, phase, piece, err);
     gen_batch_release(&l.batch);
     mem_free(l.gen);
+    return rc;
+}
+
+/* ---- going on ---- */
+
+static enum rc read_done(struct dataset *ds, const struct value *row,
+                         struct load_tally *tally, struct err *err)
+{
+    struct tpcc_load *load = tpcc_of(ds)->load;
+    const uint64_t phase = (uint64_t)row[0].i, piece = (uint64_t)row[1].i;
+    const uint64_t table = (uint64_t)row[2].i;
+    struct load_phase p = {0};
+
+    if (phase >= LOAD_N_PHASES || !tpcc_load_phase(ds, phase, &p) ||
+        piece >= p.n_pieces || table > TPCC_N_TABLES)
+        return err_set(err, RC_INVALID,
+                       "dyno_tpcc_load does not fit this load (phase %" PRIu64
+                       ", piece %" PRIu64 ")",
+                       phase, piece);
+    if (!load->done[phase])
+        load->done[phase] = arena_alloc(&ds->arena, p.n_pieces / 8 + 1);
+    if (!load->done[phase])
+        return err_set(err, RC_NOMEM, "no memory for what is done");
+    load->done[phase][piece / 8] |= (uint8_t)(1U << piece % 8);
+    tally->n_kept++;
+    tally->n_rows += (uint64_t)row[3].i;
+    if (table < TPCC_N_TABLES)
+        add_sums(load, (enum tpcc_table)table, row[3].i, row[4].i);
+    return RC_OK;
+}
+
+CORO_FN enum rc tpcc_load_resume(struct dataset *ds, struct conn *c,
+                                 struct load_tally *tally, struct err *err)
+{
+    struct step *step = ARENA_NEW(&ds->arena, struct step);
+    const struct value *row = NULL;
+    struct scan *scan = NULL;
+    enum rc rc;
+
+    if (!step)
+        return err_set(err, RC_NOMEM, "no memory for what is done");
+    rc = tpcc_check_resume(ds, c, err);
+    if (!rc)
+        rc = plan_begin(ds, c, err);
+    if (!rc)
+        rc = step_load(&ds->arena, "tpcc", ds->db->driver, "load_read", step,
+                       err);
+    if (!rc)
+        rc = scan_open(c, step, NULL, 0, &scan, err);
+    while (!rc && !(rc = scan_next(scan, &row, err)) && row)
+        rc = read_done(ds, row, tally, err);
+    scan_close(scan);
     return rc;
 }

@@ -5,6 +5,7 @@
  */
 #include "base/parse.h"
 #include "workload/tpcc/generate.h"
+#include "workload/tpcc/load_plan.h"
 #include "workload/tpcc/scripts.h"
 #include "workload/tpcc/tpcc.h"
 
@@ -18,6 +19,11 @@
 /* In scripts: where --table-options and --storage go. */
 #define OPTIONS_MARK "/* table options */"
 #define STORAGE_MARK "/* storage */"
+/* Where --unlogged goes: for tables that are never cut into partitions, and
+ * for those that may be. */
+#define UNLOGGED_MARK "/* unlogged */"
+#define LEAF_MARK "/* unlogged unless partitioned */"
+#define MARK_MAX 80
 
 static CORO_FN enum rc run_script(struct dataset *ds, struct conn *c,
                                   const char *name, struct err *err)
@@ -37,6 +43,11 @@ enum rc tpcc_check_switches(const struct dataset *ds, struct err *err)
         option = "foreign-keys";
     else if (cfg->storage && !script_find(ds, "storage"))
         option = "storage";
+    else if (cfg->unlogged && schema && !strstr(schema->data, UNLOGGED_MARK))
+        option = "unlogged";
+    else if (cfg->partitions && strcmp(cfg->partitions, "off") != 0 &&
+             !script_find(ds, "partition_range"))
+        option = "partitions";
     else if (cfg->table_options && schema &&
              !strstr(schema->data, OPTIONS_MARK))
         option = "table-options";
@@ -46,21 +57,54 @@ enum rc tpcc_check_switches(const struct dataset *ds, struct err *err)
                    ds->db->driver->name);
 }
 
+/* Behind each large table: how it is cut, or its options. */
+struct table_marks {
+    struct script_mark marks[TPCC_N_TABLES + 3];
+    char names[TPCC_N_TABLES][MARK_MAX], texts[TPCC_N_TABLES][MARK_MAX];
+    size_t n;
+};
+
+static void make_marks(const struct tpcc_layout *l, const char *options,
+                       struct table_marks *m)
+{
+    const char *unlogged = l->unlogged ? "UNLOGGED" : "";
+    const bool cut = l->partitions > 0;
+
+    m->n = 0;
+    for (enum tpcc_table t = 0; t < TPCC_N_TABLES; t++) {
+        if (!plan_is_large(t))
+            continue;
+        snprintf(m->names[t], MARK_MAX, "/* partitions by %s, or options */",
+                 partition_column(t));
+        snprintf(m->texts[t], MARK_MAX, "PARTITION BY %s (%s)",
+                 l->partition_by == TPCC_PARTITION_HASH ? "HASH" : "RANGE",
+                 partition_column(t));
+        m->marks[m->n++] =
+            (struct script_mark){m->names[t], cut ? m->texts[t] : options};
+    }
+    m->marks[m->n++] = (struct script_mark){OPTIONS_MARK, options};
+    m->marks[m->n++] = (struct script_mark){UNLOGGED_MARK, unlogged};
+    m->marks[m->n++] = (struct script_mark){LEAF_MARK, cut ? "" : unlogged};
+}
+
 /* The tables, empty and without keys that can wait. */
 static CORO_FN enum rc make_tables(struct dataset *ds, struct conn *c,
                                    struct err *err)
 {
     const struct tpcc_cfg *cfg = tpcc_cfg(ds);
     const struct script_mark storage = {STORAGE_MARK, cfg->storage};
-    const struct script_mark options = {
-        OPTIONS_MARK, cfg->table_options ? cfg->table_options : ""};
+    const char *options = cfg->table_options ? cfg->table_options : "";
+    struct table_marks marks;
     enum rc rc = RC_OK;
 
+    make_marks(&tpcc_of(ds)->meta.layout, options, &marks);
     if (cfg->storage)
         rc = script_run(ds, c, "storage", &storage, err);
-    if (rc)
-        return rc;
-    return script_run(ds, c, "schema", &options, err);
+    if (!rc)
+        rc = script_run_marks(ds, c, "schema", marks.marks, marks.n, err);
+    if (!rc)
+        rc = partitions_make(ds, c, options, err);
+    return rc;
 }
 
 /* What has_table finds. */
@@ -128,13 +172,17 @@ static CORO_FN enum rc meta_write(struct dataset *ds, struct conn *c,
         {"c_load", meta->c_load},
         {"load_time_us", (uint64_t)meta->load_time_us},
         {"runs", meta->runs},
+        {"load_by", meta->layout.load_by},
+        {"partitions", meta->layout.partitions},
+        {"partition_by", meta->layout.partition_by},
     };
     const struct tpcc_cfg *cfg = tpcc_cfg(ds);
     const struct {
         const char *name, *value;
     } texts[] = {
         {"state", meta->complete ? "complete" : "loading"},
-        {"foreign_keys", cfg->foreign_keys ? "on" : "off"},
+        {"foreign_keys", meta->layout.foreign_keys ? "on" : "off"},
+        {"unlogged", meta->layout.unlogged ? "on" : "off"},
         {"storage", cfg->storage ? cfg->storage : ""},
         {"table_options", cfg->table_options ? cfg->table_options : ""},
     };
@@ -161,6 +209,9 @@ static uint64_t *meta_number(struct tpcc_meta *meta, uint64_t *format,
         {"c_load", &meta->c_load},
         {"load_time_us", load_time_us},
         {"runs", &meta->runs},
+        {"load_by", &meta->layout.load_by},
+        {"partitions", &meta->layout.partitions},
+        {"partition_by", &meta->layout.partition_by},
     };
 
     for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
@@ -168,6 +219,19 @@ static uint64_t *meta_number(struct tpcc_meta *meta, uint64_t *format,
             return numbers[i].number;
     }
     return NULL;
+}
+
+static void meta_text(struct tpcc_meta *meta, const char *name,
+                      const char *value)
+{
+    if (strcmp(name, "state") == 0) {
+        meta->complete = strcmp(value, "complete") == 0;
+        meta->dropping = strcmp(value, "dropping") == 0;
+    } else if (strcmp(name, "foreign_keys") == 0) {
+        meta->layout.foreign_keys = strcmp(value, "on") == 0;
+    } else if (strcmp(name, "unlogged") == 0) {
+        meta->layout.unlogged = strcmp(value, "on") == 0;
+    }
 }
 
 static enum rc meta_parse(const struct rowset *rows, struct tpcc_meta *out,
@@ -189,8 +253,8 @@ static enum rc meta_parse(const struct rowset *rows, struct tpcc_meta *out,
         number = meta_number(out, &format, &load_time_us, name_text);
         if (number)
             rc = parse_u64(value_text, number, err);
-        else if (strcmp(name_text, "state") == 0)
-            out->complete = strcmp(value_text, "complete") == 0;
+        else
+            meta_text(out, name_text, value_text);
         if (rc)
             err_prefix(err, META_TABLE ": %s", name_text);
     }
@@ -299,10 +363,25 @@ CORO_FN enum rc tpcc_inspect(struct dataset *ds, struct conn *c,
     return RC_OK;
 }
 
-/* In one transaction: a half-written set of constants is never seen. */
-static CORO_FN enum rc meta_write_new(struct dataset *ds, struct conn *c,
-                                      const struct tpcc_meta *meta,
-                                      struct err *err)
+/* What a load starts with.  In one transaction: a half-written set of
+ * constants, or tables without them, are never seen. */
+static CORO_FN enum rc make_all(struct dataset *ds, struct conn *c,
+                                struct err *err)
+{
+    const struct tpcc_meta *meta = &tpcc_of(ds)->meta;
+    const struct script_mark unlogged = {
+        UNLOGGED_MARK, meta->layout.unlogged ? "UNLOGGED" : ""};
+    enum rc rc = script_run(ds, c, "meta_create", &unlogged, err);
+
+    if (!rc)
+        rc = meta_write(ds, c, meta, err);
+    if (!rc)
+        rc = make_tables(ds, c, err);
+    return rc;
+}
+
+static CORO_FN enum rc make_all_or_nothing(struct dataset *ds, struct conn *c,
+                                           struct err *err)
 {
     enum rc rc;
 
@@ -311,7 +390,7 @@ static CORO_FN enum rc meta_write_new(struct dataset *ds, struct conn *c,
         conn_error(c, err);
         return rc;
     }
-    rc = meta_write(ds, c, meta, err);
+    rc = make_all(ds, c, err);
     if (!rc) {
         rc = conn_commit(c);
         if (rc)
@@ -323,16 +402,20 @@ static CORO_FN enum rc meta_write_new(struct dataset *ds, struct conn *c,
 }
 
 CORO_FN enum rc tpcc_load_begin(struct dataset *ds, struct conn *c,
-                                struct err *err)
+                                size_t n_streams, struct err *err)
 {
     struct tpcc_meta *meta = &tpcc_of(ds)->meta;
     struct found found;
     enum rc rc;
 
+    ds->data_seed = ds->seed;
     meta_imagine(ds, meta);
     meta->runs = 0;
-    if (db_can(ds->db, DRIVER_DISCARDS))
-        return RC_OK;
+    rc = plan_layout(ds, n_streams, &meta->layout, err);
+    if (rc)
+        return rc;
+    if (db_can(ds->db, DRIVER_DISCARDS) || db_can(ds->db, DRIVER_FILES))
+        return plan_begin(ds, c, err);
     meta->complete = false;
     rc = find_tables(c, &found, err);
     if (rc)
@@ -341,25 +424,51 @@ CORO_FN enum rc tpcc_load_begin(struct dataset *ds, struct conn *c,
         return err_set(err, RC_INVALID, "table '%s' exists already",
                        found.table ? found.table : META_TABLE);
     }
-    rc = run_script(ds, c, "meta_create", err);
-    if (!rc)
-        rc = meta_write_new(ds, c, meta, err);
-    if (!rc)
-        rc = make_tables(ds, c, err);
+    rc = make_all_or_nothing(ds, c, err);
+    return rc ? rc : plan_begin(ds, c, err);
+}
+
+CORO_FN enum rc tpcc_check_resume(struct dataset *ds, struct conn *c,
+                                  struct err *err)
+{
+    const struct tpcc_meta *meta = &tpcc_of(ds)->meta;
+    struct found found;
+    enum rc rc;
+
+    if (!script_find(ds, "load_read"))
+        return err_set(err, RC_UNSUPPORTED,
+                       "--continue: loads on %s cannot go on; start again "
+                       "with --replace",
+                       ds->db->driver->name);
+    if (meta->warehouses == 0)
+        return err_set(err, RC_INVALID,
+                       "--continue: " META_TABLE " is empty, as unlogged "
+                       "tables are after a crash of the server; start again "
+                       "with --replace");
+    if (meta->complete || meta->dropping)
+        return err_set(err, RC_INVALID,
+                       "--continue: tables have been removed; start again "
+                       "with --replace");
+    rc = find_tables(c, &found, err);
+    if (!rc && found.missing)
+        rc = err_set(err, RC_INVALID,
+                     "--continue: table '%s' is missing; start again with "
+                     "--replace",
+                     found.missing);
+    ds->data_seed = meta->seed;
+    ds->scale = meta->warehouses;
     return rc;
 }
 
 CORO_FN enum rc tpcc_load_end(struct dataset *ds, struct conn *c,
                               struct err *err)
 {
-    enum rc rc;
+    enum rc rc = RC_OK;
 
     if (!db_can(ds->db, DRIVER_DISCARDS)) {
-        rc = run_script(ds, c, "indexes", err);
-        if (!rc && tpcc_cfg(ds)->foreign_keys)
-            rc = run_script(ds, c, "foreign_keys", err);
-        if (!rc)
-            rc = meta_set(ds, c, "state", "complete", err);
+        rc = meta_set(ds, c, "state", "complete", err);
+        if (!rc && script_find(ds, "load_drop"))
+            rc = run_script(ds, c, "load_drop", err);
         if (rc)
             return rc;
     }

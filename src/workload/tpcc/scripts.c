@@ -60,11 +60,12 @@ enum rc script_text(const struct dataset *ds, const char *name,
     return RC_OK;
 }
 
-enum rc script_run(struct dataset *ds, struct conn *c, const char *name,
-                   const struct script_mark *mark, struct err *err)
+enum rc script_run_marks(struct dataset *ds, struct conn *c, const char *name,
+                         const struct script_mark *marks, size_t n_marks,
+                         struct err *err)
 {
     struct buf sql = BUF_INIT(SCRIPT_MAX_BYTES);
-    enum rc rc = script_text(ds, name, mark, 1, &sql, err);
+    enum rc rc = script_text(ds, name, marks, n_marks, &sql, err);
 
     if (!rc) {
         rc = conn_script(c, buf_str(&sql), sql.len, NULL, err);
@@ -73,6 +74,56 @@ enum rc script_run(struct dataset *ds, struct conn *c, const char *name,
                        name);
     }
     buf_release(&sql);
+    return rc;
+}
+
+enum rc script_run(struct dataset *ds, struct conn *c, const char *name,
+                   const struct script_mark *mark, struct err *err)
+{
+    return script_run_marks(ds, c, name, mark, 1, err);
+}
+
+/* Statement i, or the number of statements when i is behind the last. */
+static size_t find_statement(const struct asset *script, size_t i,
+                             const char **out, size_t *out_len)
+{
+    const char *text = script ? script->data : "";
+    size_t len = strlen(text), n = 0;
+
+    *out = NULL;
+    while (script_next(&text, &len, out, out_len)) {
+        if (n++ == i)
+            return i;
+    }
+    *out = NULL;
+    return n;
+}
+
+size_t script_count(const struct dataset *ds, const char *name)
+{
+    const char *text;
+    size_t len;
+
+    return find_statement(script_find(ds, name), SIZE_MAX, &text, &len);
+}
+
+enum rc script_run_one(struct dataset *ds, struct conn *c, const char *name,
+                       size_t i, struct err *err)
+{
+    const char *text;
+    size_t len;
+    enum rc rc;
+
+    find_statement(script_find(ds, name), i, &text, &len);
+    if (!text)
+        return err_set(err, RC_UNSUPPORTED,
+                       "sql/tpcc/%s/%s.sql has no "
+                       "statement %zu",
+                       ds->db->driver->dialect, name, i + 1);
+    rc = conn_script(c, text, len, NULL, err);
+    if (rc)
+        err_prefix(err, "sql/tpcc/%s/%s.sql: %.*s", ds->db->driver->dialect,
+                   name, (int)strcspn(text, "\n;"), text);
     return rc;
 }
 

@@ -28,6 +28,16 @@ enum rc script_text(const struct dataset *ds, const char *name,
 /* Runs a script in which mark stands for text. */
 CORO_FN enum rc script_run(struct dataset *ds, struct conn *c, const char *name,
                            const struct script_mark *mark, struct err *err);
+/* The same with several marks. */
+CORO_FN enum rc script_run_marks(struct dataset *ds, struct conn *c,
+                                 const char *name,
+                                 const struct script_mark *marks,
+                                 size_t n_marks, struct err *err);
+/* How many statements a script has, 0 when there is none of that name. */
+size_t script_count(const struct dataset *ds, const char *name);
+/* Runs one of them, counted from 0. */
+CORO_FN enum rc script_run_one(struct dataset *ds, struct conn *c,
+                               const char *name, size_t i, struct err *err);
 /* Runs a step; args are as many as its parameters, out may be NULL. */
 CORO_FN enum rc script_step(struct dataset *ds, struct conn *c,
                             const char *name, const struct value *args,

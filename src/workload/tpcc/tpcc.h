@@ -40,6 +40,13 @@ enum tpcc_txn {
 
 enum tpcc_home { TPCC_HOME_FIXED, TPCC_HOME_SPREAD };
 enum tpcc_call { TPCC_CALL_FUNCTION, TPCC_CALL_PROCEDURE };
+/* Who loads what: docs/design/loading.md. */
+enum tpcc_load_by {
+    TPCC_LOAD_AUTO,
+    TPCC_LOAD_TABLES,     /* a table, or a partition, is one stream's */
+    TPCC_LOAD_WAREHOUSES, /* all streams fill all tables */
+};
+enum tpcc_partition_by { TPCC_PARTITION_RANGE, TPCC_PARTITION_HASH };
 
 struct tpcc_cfg {
     uint64_t warehouses; /* 0: what is loaded, or 1 */
@@ -50,6 +57,10 @@ struct tpcc_cfg {
     bool foreign_keys;
     const char *storage;       /* table access method or engine, or NULL */
     const char *table_options; /* put behind each CREATE TABLE, or NULL */
+    bool unlogged;
+    const char *partitions; /* "off", "auto" or a number */
+    int partition_by;       /* enum tpcc_partition_by */
+    int load_by;            /* enum tpcc_load_by */
 };
 
 /* The nine tables, in an order that satisfies the foreign keys. */
@@ -67,6 +78,14 @@ enum tpcc_table {
 };
 extern const struct table_def tpcc_tables[TPCC_N_TABLES];
 
+/* How the data is or was laid out, stored with it. */
+struct tpcc_layout {
+    uint64_t load_by;      /* enum tpcc_load_by, not AUTO */
+    uint64_t partitions;   /* of each large table; 0: none */
+    uint64_t partition_by; /* enum tpcc_partition_by */
+    bool foreign_keys, unlogged;
+};
+
 /* Stored with the data, read back before each use. */
 struct tpcc_meta {
     uint64_t warehouses;
@@ -75,6 +94,8 @@ struct tpcc_meta {
     int64_t load_time_us; /* the one timestamp of the load */
     uint64_t runs;        /* runs begun on the data since the load */
     bool complete;
+    bool dropping;
+    struct tpcc_layout layout;
 };
 
 /* ds->state */
@@ -83,8 +104,9 @@ struct tpcc {
     /* NURand constants of this run (nurand.h) */
     uint64_t c_last, c_id, c_item;
     uint64_t n_vus;
-    struct step *steps; /* TPCC_N_STEPS, see steps.h */
-    void *mix;          /* parsed (mix.h) */
+    struct step *steps;     /* TPCC_N_STEPS, see steps.h */
+    void *mix;              /* parsed (mix.h) */
+    struct tpcc_load *load; /* while a load goes on (load_plan.h) */
 };
 
 static inline struct tpcc *tpcc_of(const struct dataset *ds)
@@ -105,21 +127,27 @@ CORO_FN enum rc tpcc_inspect(struct dataset *ds, struct conn *c,
                              struct data_info *out, struct err *err);
 CORO_FN enum rc tpcc_drop(struct dataset *ds, struct conn *c, struct err *err);
 CORO_FN enum rc tpcc_load_begin(struct dataset *ds, struct conn *c,
-                                struct err *err);
+                                size_t n_streams, struct err *err);
 CORO_FN enum rc tpcc_load_end(struct dataset *ds, struct conn *c,
                               struct err *err);
+/* Whether what is there can be gone on with; sets scale and seed. */
+CORO_FN enum rc tpcc_check_resume(struct dataset *ds, struct conn *c,
+                                  struct err *err);
 CORO_FN enum rc tpcc_meta_read(struct dataset *ds, struct conn *c,
                                struct tpcc_meta *out, struct err *err);
 /* Adds one to meta.runs, in the database. */
 CORO_FN enum rc tpcc_meta_count_run(struct dataset *ds, struct conn *c,
                                     struct err *err);
 
-/* load.c: the chunks of the population (clause 4.3.3.1) */
+/* load.c: the phases of a load, and its rows (clause 4.3.3.1) */
 uint64_t tpcc_n_rows(const struct dataset *ds);
-size_t tpcc_n_chunks(const struct dataset *ds);
-CORO_FN enum rc tpcc_load_chunk(struct dataset *ds, size_t chunk,
-                                struct conn *c, _Atomic uint64_t *n_rows,
-                                const _Atomic bool *stop, struct err *err);
+bool tpcc_load_phase(const struct dataset *ds, size_t phase,
+                     struct load_phase *out);
+CORO_FN enum rc tpcc_load_piece(struct dataset *ds, size_t phase, size_t piece,
+                                struct conn *c, struct load_tally *tally,
+                                struct err *err);
+CORO_FN enum rc tpcc_load_resume(struct dataset *ds, struct conn *c,
+                                 struct load_tally *tally, struct err *err);
 
 /* audit.c: population and the twelve consistency conditions */
 CORO_FN enum rc tpcc_audit(struct dataset *ds, struct conn *c,

@@ -12,6 +12,9 @@
 #include "workload/tpcc/scripts.h"
 
 static const char *const home_names[] = {"fixed", "spread", NULL};
+static const char *const load_by_names[] = {"auto", "tables", "warehouses",
+                                            NULL};
+static const char *const partition_names[] = {"range", "hash", NULL};
 static const char *const call_names[] = {"function", "procedure", NULL};
 
 static const struct opt tpcc_opts[] = {
@@ -30,6 +33,14 @@ static const struct opt tpcc_opts[] = {
             "load into this table access method or engine"),
     OPT_STR(struct tpcc_cfg, table_options, "table-options", 0, NULL, "TEXT",
             "load with this behind each CREATE TABLE"),
+    OPT_BOOL(struct tpcc_cfg, unlogged, "unlogged", 0, "off",
+             "load into unlogged tables"),
+    OPT_STR(struct tpcc_cfg, partitions, "partitions", 0, "off", "N|auto|off",
+            "load into N partitions of each large table"),
+    OPT_CHOICE(struct tpcc_cfg, partition_by, "partition-by", 0, "range",
+               partition_names, "range|hash", "of the warehouse's number"),
+    OPT_CHOICE(struct tpcc_cfg, load_by, "load-by", 0, "auto", load_by_names,
+               "tables|warehouses", "what the streams of a load divide"),
     OPT_END,
 };
 
@@ -496,9 +507,10 @@ const struct workload tpcc_workload = {
     .close = tpcc_close,
     .inspect = tpcc_inspect,
     .n_rows = tpcc_n_rows,
-    .n_chunks = tpcc_n_chunks,
     .load_begin = tpcc_load_begin,
-    .load_chunk = tpcc_load_chunk,
+    .load_resume = tpcc_load_resume,
+    .load_phase = tpcc_load_phase,
+    .load_piece = tpcc_load_piece,
     .load_end = tpcc_load_end,
     .drop = tpcc_drop,
     .run_begin = tpcc_run_begin,

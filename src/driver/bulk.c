@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+#include "driver/bulk.h"
+
+#include <assert.h>
+
+/* A connection that is lost stays so; its text was given once. */
+static enum rc usable(const struct conn *c, struct err *err)
+{
+    if (c->gone)
+        return err_set(err, RC_DB_GONE, "the connection is lost");
+    return RC_OK;
+}
+
+enum rc conn_bulk_begin(struct conn *c, const struct table_def *table,
+                        enum bulk_state state, struct err *err)
+{
+    enum rc rc = usable(c, err);
+
+    assert(c->in_txn || c->gone);
+    if (!rc)
+        rc = c->driver->bulk_begin(c, table, state, err);
+    return rc ? conn_failed(c, rc) : RC_OK;
+}
+
+enum rc conn_bulk_rows(struct conn *c, const struct value *cells, size_t n_rows,
+                       struct err *err)
+{
+    enum rc rc = usable(c, err);
+
+    if (!rc)
+        rc = c->driver->bulk_rows(c, cells, n_rows, err);
+    return rc ? conn_failed(c, rc) : RC_OK;
+}
+
+enum rc conn_bulk_end(struct conn *c, struct err *err)
+{
+    enum rc rc = usable(c, err);
+
+    if (!rc)
+        rc = c->driver->bulk_end(c, err);
+    return rc ? conn_failed(c, rc) : RC_OK;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* The wrappers of bulk rows: many rows for one table. */
+#ifndef DRIVER_BULK_H
+#define DRIVER_BULK_H
+
+#include "driver/driver.h"
+
+/*
+ * Adds rows to a table, in a transaction of the connection and as a part of
+ * it:
+ *
+ *   conn_begin(), conn_bulk_begin(), conn_bulk_rows() as often as there are
+ *   rows, conn_bulk_end(), anything else, conn_commit()
+ *
+ * Cells are borrowed for the call and turned into the database's own format
+ * at once, so a few hundred rows a call stay in the cache.  Rows may be
+ * refused as late as in conn_bulk_end().  After a failure the only call
+ * allowed is conn_rollback(), also to give up in the middle.
+ */
+MUST_USE CORO_FN enum rc conn_bulk_begin(struct conn *c,
+                                         const struct table_def *table,
+                                         enum bulk_state state,
+                                         struct err *err);
+MUST_USE CORO_FN enum rc conn_bulk_rows(struct conn *c,
+                                        const struct value *cells,
+                                        size_t n_rows, struct err *err);
+MUST_USE CORO_FN enum rc conn_bulk_end(struct conn *c, struct err *err);
+
+#endif
