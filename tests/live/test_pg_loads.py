@@ -112,10 +112,10 @@ def test_tables_go_where_the_search_path_says(dyno, pg, db):
                          ids=["SIGINT", "SIGTERM"])
 def test_an_interrupted_load_is_removed(dyno, pg, db, number):
     process = dyno.start("load", "tpcc", "-w", 20, "--db", db)
-    wait_until(lambda: pg.sql("SELECT count(*) FROM pg_class WHERE relname ="
-                              " 'item' AND pg_relation_size(oid) > 0",
-                              "test") == ["1"] or process.poll() is not None,
-               "rows are written")
+    wait_until(lambda: pg.sql("SELECT count(*) > 0 FROM pg_stat_activity"
+                              " WHERE query LIKE '%COPY \"order_line\"%'"
+                              " AND pid <> pg_backend_pid()") == ["t"]
+               or process.poll() is not None, "rows are written")
     process.send_signal(number)
     result = dyno.finish(process, timeout=15)
     assert (result.code, result.out) == (1, "")
