@@ -14,6 +14,8 @@ static const char *const audit_names[] = {"off", "quick", "full", NULL};
 static const struct opt check_opts[] = {
     OPT_CHOICE(struct load_cmd, audit, "audit", 0, "full", audit_names,
                "full|quick|off", "check the data after the load"),
+    OPT_BOOL(struct load_cmd, data.verify, "verify", 0, "off",
+             "compare every value with what the seed makes"),
     OPT_END,
 };
 
@@ -22,7 +24,8 @@ static int check(const struct load_cmd *cmd, struct session *s)
     struct audit audit;
     struct err err = {0};
 
-    if (cmd->audit == AUDIT_OFF || db_can(s->db, DRIVER_DISCARDS))
+    if (cmd->audit == AUDIT_OFF || db_can(s->db, DRIVER_DISCARDS) ||
+        db_can(s->db, DRIVER_FILES))
         return EXIT_DONE;
     log_info("checking the data");
     audit_init(&audit, (enum audit_level)cmd->audit);
@@ -46,6 +49,8 @@ static int load_on(struct cli *cli, struct load_cmd *cmd, struct session *s)
         cmd->data.load.replace = true;
     if (data_ensure(cli, &cmd->data, s, &load, &err))
         return cli_fail(&err);
+    if (load.rows == 0 && cmd->data.verify)
+        return EXIT_DONE;
     if (load.rows == 0 && !db_can(s->db, DRIVER_DISCARDS)) {
         char scale[48];
 
@@ -59,7 +64,7 @@ static int load_on(struct cli *cli, struct load_cmd *cmd, struct session *s)
 
 static int load_main(const struct command *self, int argc, char **argv)
 {
-    struct load_cmd cmd = {.data.makes_data = true};
+    struct load_cmd cmd = {.data = {.makes_data = true, .takes_files = true}};
     struct session session;
     struct err err = {0};
     struct cli cli;

@@ -48,7 +48,17 @@ enum rc data_open(struct cli *cli, const struct data_cmd *cmd,
     if (!args.url)
         return err_set(err, RC_NOMEM, "no memory for the target's name");
     rc = ready_folder(cli, cmd, err);
-    return rc ? rc : session_open(&args, out, err);
+    if (!rc)
+        rc = session_open(&args, out, err);
+    if (rc || cmd->takes_files || !db_can(out->db, DRIVER_FILES))
+        return rc;
+    rc = err_set(err, RC_USAGE,
+                 "'%s' holds files, for 'dyno load' alone; load them into a "
+                 "database with the scripts beside them",
+                 out->target.shown);
+    data_forget(out);
+    session_close(out);
+    return rc;
 }
 
 static enum rc replace(struct session *s, const struct data_info *info,
@@ -82,11 +92,13 @@ enum rc data_ensure(struct cli *cli, const struct data_cmd *cmd,
     struct load_args args = {
         .threads = cmd->load.threads,
         .quiet = cli->common.quiet,
+        .any_disk = !cmd->load.disk_check,
     };
     struct data_info info;
     enum rc rc;
 
     *out = (struct load_result){0};
+    s->ds.verify = cmd->verify;
     if (cmd->load.replace && cmd->load.resume)
         return err_set(err, RC_USAGE,
                        "--replace and --continue exclude each other");
@@ -101,6 +113,8 @@ enum rc data_ensure(struct cli *cli, const struct data_cmd *cmd,
     }
     if (!rc && !args.resume)
         rc = session_check_data(s, &info, err);
+    if (!rc && info.status == DATA_LOADED && cmd->verify)
+        rc = verify_dataset(s, &args, err);
     if (rc || info.status == DATA_LOADED)
         return rc;
     return load_dataset(s, &args, out, err);

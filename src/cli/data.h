@@ -11,7 +11,9 @@
 #include "run/load.h"
 
 struct data_cmd {
-    bool makes_data; /* run and load; the others need what is there */
+    bool makes_data;  /* run and load; the others need what is there */
+    bool takes_files; /* load: targets that can do nothing else */
+    bool verify;      /* compare with what the seed makes */
     struct target_cfg target;
     struct sql_cfg sql;
     struct load_cfg load;

@@ -40,3 +40,24 @@ enum rc conn_bulk_end(struct conn *c, struct err *err)
         rc = c->driver->bulk_end(c, err);
     return rc ? conn_failed(c, rc) : RC_OK;
 }
+
+enum rc conn_check_empty(struct conn *c, struct err *err)
+{
+    return c->driver->check_empty ? c->driver->check_empty(c, err) : RC_OK;
+}
+
+enum rc conn_free_space(struct conn *c, struct db_space *out, struct err *err)
+{
+    if (!c->driver->free_space)
+        return RC_UNSUPPORTED;
+    return c->driver->free_space(c, out, err);
+}
+
+enum rc conn_put_file(struct conn *c, const char *name, const char *text,
+                      size_t len, struct err *err)
+{
+    if (!c->driver->put_file)
+        return err_set(err, RC_UNSUPPORTED, "%s keeps no files",
+                       c->driver->name);
+    return c->driver->put_file(c, name, text, len, err);
+}

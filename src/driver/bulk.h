@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The wrappers of bulk rows: many rows for one table. */
+/* The wrappers of loads: many rows for one table, and what goes with them. */
 #ifndef DRIVER_BULK_H
 #define DRIVER_BULK_H
 
@@ -25,5 +25,24 @@ MUST_USE CORO_FN enum rc conn_bulk_rows(struct conn *c,
                                         const struct value *cells,
                                         size_t n_rows, struct err *err);
 MUST_USE CORO_FN enum rc conn_bulk_end(struct conn *c, struct err *err);
+
+/* A target that takes only what dyno writes (DRIVER_FILES) holds nothing yet;
+ * RC_INVALID names what it holds.  RC_OK where that is no question. */
+MUST_USE CORO_FN enum rc conn_check_empty(struct conn *c, struct err *err);
+
+/* The disk that the data goes to. */
+struct db_space {
+    char where[256];
+    uint64_t n_bytes; /* free */
+};
+
+/* RC_UNSUPPORTED, without a text, when it is not to be seen from here. */
+MUST_USE CORO_FN enum rc conn_free_space(struct conn *c, struct db_space *out,
+                                         struct err *err);
+
+/* With DRIVER_FILES: a file beside the rows. */
+MUST_USE CORO_FN enum rc conn_put_file(struct conn *c, const char *name,
+                                       const char *text, size_t len,
+                                       struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The only place that knows which drivers there are. */
+#include "driver/csv/csv.h"
 #include "driver/driver.h"
 #include "driver/noop/noop.h"
 #include "driver/postgres/postgres.h"
@@ -8,6 +9,7 @@
 const struct driver *const driver_table[] = {
     &sqlite_driver,
     &postgres_driver,
+    &csv_driver,
     &noop_driver,
 };
 

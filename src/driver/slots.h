@@ -15,6 +15,7 @@ struct db;
 struct conn;
 struct stmt;
 struct scan;
+struct db_space;
 
 enum driver_caps {
     DRIVER_BLOCKING = 1,   /* a worker thread for each connection */
@@ -128,6 +129,13 @@ struct driver {
     CORO_SLOT enum rc (*bulk_rows)(struct conn *c, const struct value *cells,
                                    size_t n_rows, struct err *err);
     CORO_SLOT enum rc (*bulk_end)(struct conn *c, struct err *err);
+    /* Optional, of loads: see driver/bulk.h. */
+    CORO_SLOT enum rc (*check_empty)(struct conn *c, struct err *err);
+    CORO_SLOT enum rc (*free_space)(struct conn *c, struct db_space *out,
+                                    struct err *err);
+    CORO_SLOT enum rc (*put_file)(struct conn *c, const char *name,
+                                  const char *text, size_t len,
+                                  struct err *err);
     /* Optional.  After a load or a run: statistics, checkpoint, sync. */
     CORO_SLOT enum rc (*settle)(struct conn *c, struct err *err);
     /* Optional.  Transactions of this database that the server counts as

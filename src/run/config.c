@@ -35,6 +35,8 @@ const struct opt load_opts[] = {
              "drop what dyno loaded before, then load"),
     OPT_BOOL(struct load_cfg, resume, "continue", 0, "off",
              "go on with a load that did not end"),
+    OPT_BOOL(struct load_cfg, disk_check, "disk-check", 0, "on",
+             "refuse to load what the disk cannot hold"),
     OPT_END,
 };
 

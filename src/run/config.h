@@ -28,6 +28,7 @@ struct load_cfg {
     uint64_t threads; /* 0: the number of cores */
     bool replace;     /* drop what dyno loaded before */
     bool resume;      /* go on with a load that did not end */
+    bool disk_check;  /* refuse what the disk cannot hold */
 };
 
 struct run_cfg {

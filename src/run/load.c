@@ -8,6 +8,7 @@
 #include "engine/crew.h"
 #include "run/config.h"
 #include "run/load_progress.h"
+#include "run/load_space.h"
 
 #include <pthread.h>
 
@@ -219,6 +220,14 @@ static enum rc resume(struct session *s, struct conn *c, void *arg,
     return s->ds.workload->load_resume(&s->ds, c, &l->tally, err);
 }
 
+static enum rc verify(struct session *s, struct conn *c, void *arg,
+                      struct err *err)
+{
+    (void)arg;
+    coro_assert_inside();
+    return s->ds.workload->verify_begin(&s->ds, c, err);
+}
+
 static enum rc end(struct session *s, struct conn *c, void *arg,
                    struct err *err)
 {
@@ -329,8 +338,14 @@ enum rc load_dataset(struct session *s, const struct load_args *args,
     struct loader l = {.session = s, .lock = PTHREAD_MUTEX_INITIALIZER};
     const struct mono start = clock_now();
     char rows[32], took[32], scale[48];
-    enum rc rc = make_lanes(&l, args, err);
+    enum rc rc = RC_OK;
 
+    if (!args->any_disk && !args->resume)
+        rc = load_space_check(s, args->quiet, err);
+    if (rc)
+        clean_up(s);
+    else
+        rc = make_lanes(&l, args, err);
     if (rc)
         return rc;
     rc = load_all(&l, args, err);
@@ -347,4 +362,21 @@ enum rc load_dataset(struct session *s, const struct load_args *args,
     if (!args->quiet)
         log_info("loaded %s: %s rows in %s", scale, rows, took);
     return RC_OK;
+}
+
+enum rc verify_dataset(struct session *s, const struct load_args *args,
+                       struct err *err)
+{
+    struct loader l = {.session = s, .lock = PTHREAD_MUTEX_INITIALIZER};
+    enum rc rc;
+
+    s->ds.verify = true;
+    rc = make_lanes(&l, args, err);
+    if (rc)
+        return rc;
+    rc = session_call(s, verify, NULL, err);
+    if (!rc)
+        rc = run_phases(&l, args, err);
+    free_lanes(&l);
+    return rc;
 }

@@ -12,6 +12,7 @@ struct load_args {
     uint64_t threads; /* 0: the number of cores */
     bool quiet;       /* no progress */
     bool resume;      /* go on with the load that is there */
+    bool any_disk;    /* do not look whether there is room */
 };
 
 struct load_result {
@@ -27,6 +28,10 @@ struct load_result {
  */
 MUST_USE enum rc load_dataset(struct session *s, const struct load_args *args,
                               struct load_result *out, struct err *err);
+
+/* Compares what is loaded with what its seed makes, value by value. */
+MUST_USE enum rc verify_dataset(struct session *s, const struct load_args *args,
+                                struct err *err);
 
 /* Removes the dataset (dyno drop). */
 MUST_USE enum rc drop_dataset(struct session *s, struct err *err);

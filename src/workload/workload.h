@@ -44,6 +44,12 @@ struct load_phase {
     bool makes_rows; /* its progress is in rows, that of others in pieces */
 };
 
+struct load_needs {
+    uint64_t data_bytes; /* what will stay */
+    uint64_t log_bytes;  /* what is needed beside it on the way */
+    uint64_t seconds;
+};
+
 /* How far a load is, counted by its threads, and the wish that it stop.  All
  * of it is for progress: relaxed, no other data behind it. */
 struct load_tally {
@@ -100,10 +106,17 @@ struct workload {
                                  struct data_info *out, struct err *err);
     /* Rows that a load of ds->scale makes in all, for progress. */
     uint64_t (*n_rows)(const struct dataset *ds);
+    /* What a load of ds->scale will take; false where nobody has measured it.
+     * Optional. */
+    bool (*load_needs)(const struct dataset *ds, struct load_needs *out);
     /* Tables, empty, marked as being loaded.  n_streams: how many threads will
      * load them. */
     CORO_SLOT enum rc (*load_begin)(struct dataset *ds, struct conn *c,
                                     size_t n_streams, struct err *err);
+    /* Instead of it, for data that is complete: only what ds->verify asks for
+     * is to be done. */
+    CORO_SLOT enum rc (*verify_begin)(struct dataset *ds, struct conn *c,
+                                      struct err *err);
     /* Instead of it: finds out what an unfinished load has done. */
     CORO_SLOT enum rc (*load_resume)(struct dataset *ds, struct conn *c,
                                      struct load_tally *tally, struct err *err);
@@ -182,6 +195,7 @@ struct dataset {
     /* Users for each unit of scale when paced; 0: pacing is not for it. */
     unsigned paced_users;
     struct arena arena; /* lives as long as the dataset */
+    bool verify;        /* a load ends with a comparison of all values */
     void *state;        /* the workload's */
 };
 

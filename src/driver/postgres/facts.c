@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions about the database, and what follows a load or a run. */
 #include "base/parse.h"
+#include "driver/bulk.h"
 #include "driver/postgres/pg_int.h"
 
 #include <stdio.h>
+#include <sys/statvfs.h>
 
 enum rc pg_has_table(struct conn *c, const char *table, bool *out,
                      struct err *err)
@@ -21,6 +23,34 @@ enum rc pg_has_table(struct conn *c, const char *table, bool *out,
     *out = *PQgetvalue(r, 0, 0) != '0';
     PQclear(r);
     return RC_OK;
+}
+
+/* The folder of the database's own tablespace, when the server runs here. */
+enum rc pg_free_space(struct conn *c, struct db_space *out, struct err *err)
+{
+    static const char sql[] =
+        "SELECT CASE WHEN spcname = 'pg_default' "
+        "THEN current_setting('data_directory') "
+        "ELSE pg_tablespace_location(t.oid) END "
+        "FROM pg_database d JOIN pg_tablespace t ON t.oid = dattablespace "
+        "WHERE datname = current_database() AND "
+        "inet_server_addr() IS NOT DISTINCT FROM inet_client_addr()";
+    struct pg_conn *pc = pg_conn_of(c);
+    struct statvfs fs;
+    PGresult *r;
+    enum rc rc = pg_ask(pc, sql, NULL, &r);
+
+    /* Not everybody may see the setting, and forks may not have it. */
+    if (rc)
+        return rc == RC_DB_GONE ? pg_last_err(pc, "disk", err) : RC_UNSUPPORTED;
+    if (PQntuples(r) == 1 && statvfs(PQgetvalue(r, 0, 0), &fs) == 0) {
+        out->n_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+        snprintf(out->where, sizeof(out->where), "%s", PQgetvalue(r, 0, 0));
+    } else {
+        rc = RC_UNSUPPORTED;
+    }
+    PQclear(r);
+    return rc;
 }
 
 enum rc pg_settle(struct conn *c, struct err *err)

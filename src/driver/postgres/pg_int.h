@@ -287,6 +287,8 @@ enum rc pg_create(struct db *db, bool *out_created, struct err *err);
 
 CORO_FN enum rc pg_has_table(struct conn *c, const char *table, bool *out,
                              struct err *err);
+CORO_FN enum rc pg_free_space(struct conn *c, struct db_space *out,
+                              struct err *err);
 CORO_FN enum rc pg_settle(struct conn *c, struct err *err);
 CORO_FN enum rc pg_commits(struct conn *c, int64_t *out, struct err *err);
 CORO_FN enum rc pg_facts(struct conn *c, fact_fn *fn, void *arg,

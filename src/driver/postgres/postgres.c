@@ -72,6 +72,7 @@ const struct driver postgres_driver = {
     .bulk_begin = pg_bulk_begin,
     .bulk_rows = pg_bulk_rows,
     .bulk_end = pg_bulk_end,
+    .free_space = pg_free_space,
     .settle = pg_settle,
     .commits = pg_commits,
     .limits = pg_limits,

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions about the database, and what follows a load or a run. */
 #include "base/parse.h"
+#include "driver/bulk.h"
 #include "driver/sqlite/sqlite_int.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <sys/statvfs.h>
 
 enum rc sqlite_has_table(struct conn *c, const char *table, bool *out,
                          struct err *err)
@@ -27,6 +30,19 @@ enum rc sqlite_has_table(struct conn *c, const char *table, bool *out,
         rc = sqlite_fail_err(sc, code, table, err);
     sqlite3_finalize(st);
     return rc;
+}
+
+enum rc sqlite_free_space(struct conn *c, struct db_space *out, struct err *err)
+{
+    const struct sqlite_db *db = sqlite_db_of(c->db);
+    struct statvfs fs;
+
+    /* The file is there: connecting has made it. */
+    if (statvfs(db->path, &fs) != 0)
+        return err_errno(err, RC_IO, errno, "'%s'", db->shown);
+    out->n_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+    snprintf(out->where, sizeof(out->where), "the disk of %s", db->shown);
+    return RC_OK;
 }
 
 enum rc sqlite_settle(struct conn *c, struct err *err)

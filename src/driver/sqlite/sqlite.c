@@ -111,6 +111,7 @@ const struct driver sqlite_driver = {
     .bulk_begin = sqlite_bulk_begin,
     .bulk_rows = sqlite_bulk_rows,
     .bulk_end = sqlite_bulk_end,
+    .free_space = sqlite_free_space,
     .settle = sqlite_settle,
     .facts = sqlite_facts,
 };

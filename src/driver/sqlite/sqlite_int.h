@@ -173,6 +173,8 @@ void sqlite_free_bulk(struct sqlite_conn *sc);
 
 enum rc sqlite_has_table(struct conn *c, const char *table, bool *out,
                          struct err *err);
+enum rc sqlite_free_space(struct conn *c, struct db_space *out,
+                          struct err *err);
 enum rc sqlite_settle(struct conn *c, struct err *err);
 enum rc sqlite_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err);
 

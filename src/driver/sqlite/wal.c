@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "driver/sqlite/sqlite_int.h"
 
+#include <stdio.h>
+
 static enum rc switch_to_wal(struct sqlite_conn *sc, struct err *err)
 {
     char mode[16];
@@ -47,6 +49,16 @@ enum rc sqlite_wal_before_write(struct sqlite_conn *sc)
     return RC_OK;
 }
 
+static enum rc temp_store(struct sqlite_conn *sc, const char *where)
+{
+    char sql[40];
+    int code;
+
+    snprintf(sql, sizeof(sql), "PRAGMA temp_store=%s", where);
+    code = sqlite3_exec(sc->handle, sql, NULL, NULL, NULL);
+    return code == SQLITE_OK ? RC_OK : sqlite_fail(sc, code);
+}
+
 enum rc sqlite_wal_leave(struct sqlite_conn *sc)
 {
     struct err err = {0};
@@ -61,13 +73,17 @@ enum rc sqlite_wal_leave(struct sqlite_conn *sc)
         return sqlite_fail_own(sc, rc, err.text);
     sc->wal = strcmp(mode, "wal") == 0;
     sc->without_wal = !sc->wal;
-    return RC_OK;
+    /* Keys of millions of rows are sorted in files. */
+    return temp_store(sc, "file");
 }
 
 enum rc sqlite_wal_return(struct sqlite_conn *sc)
 {
+    enum rc rc;
+
     if (!sc->without_wal)
         return RC_OK;
     sc->without_wal = false;
-    return sqlite_wal_before_write(sc);
+    rc = temp_store(sc, "memory");
+    return rc ? rc : sqlite_wal_before_write(sc);
 }

@@ -293,38 +293,65 @@ static CORO_FN enum rc whole_piece(struct load *l, struct err *err)
     return rc ? roll_back(l, rc) : RC_OK;
 }
 
-bool tpcc_load_phase(const struct dataset *ds, size_t phase,
-                     struct load_phase *out)
+/* How many pieces of each phase there are for this load. */
+static size_t count_pieces(const struct dataset *ds,
+                           enum load_phase_number phase)
 {
     const struct tpcc_load *load = tpcc_of(ds)->load;
     const bool rows_only = load->whole || db_can(ds->db, DRIVER_DISCARDS) ||
                            db_can(ds->db, DRIVER_FILES);
 
-    if (phase >= (rows_only ? LOAD_KEYS : LOAD_N_PHASES))
+    if (phase == LOAD_VERIFY)
+        return ds->verify && !db_can(ds->db, DRIVER_DISCARDS) ? TPCC_N_TABLES
+                                                              : 0;
+    if (load->there || (rows_only && phase != LOAD_ROWS))
+        return 0;
+    if (phase == LOAD_ROWS)
+        return load->whole ? 1 : plan_n_pieces(ds);
+    if (phase == LOAD_KEYS)
+        return script_count(ds, "indexes");
+    if (phase == LOAD_CHECKS)
+        return script_count(ds, "statistics") + TPCC_N_TABLES;
+    return tpcc_of(ds)->meta.layout.foreign_keys
+               ? script_count(ds, "foreign_keys")
+               : 0;
+}
+
+bool tpcc_load_phase(const struct dataset *ds, size_t phase,
+                     struct load_phase *out)
+{
+    static const char *const names[LOAD_N_PHASES] = {
+        [LOAD_ROWS] = "rows",
+        [LOAD_KEYS] = "keys and indexes",
+        [LOAD_CHECKS] = "statistics and checks",
+        [LOAD_FOREIGN_KEYS] = "foreign keys",
+        [LOAD_VERIFY] = "tables verified",
+    };
+
+    if (phase >= LOAD_N_PHASES)
         return false;
-    switch ((enum load_phase_number)phase) {
-    case LOAD_ROWS:
-        *out = (struct load_phase){"rows", load->whole ? 1 : plan_n_pieces(ds),
-                                   true};
-        break;
-    case LOAD_KEYS:
-        *out = (struct load_phase){"keys and indexes",
-                                   script_count(ds, "indexes"), false};
-        break;
-    case LOAD_CHECKS:
-        *out = (struct load_phase){
-            "statistics and checks",
-            script_count(ds, "statistics") + TPCC_N_TABLES, false};
-        break;
-    case LOAD_FOREIGN_KEYS:
-        *out = (struct load_phase){"foreign keys", 0, false};
-        if (tpcc_of(ds)->meta.layout.foreign_keys)
-            out->n_pieces = script_count(ds, "foreign_keys");
-        break;
-    case LOAD_N_PHASES:
-        break;
-    }
+    *out = (struct load_phase){
+        .name = names[phase],
+        .n_pieces = count_pieces(ds, (enum load_phase_number)phase),
+        .makes_rows = phase == LOAD_ROWS,
+    };
     return true;
+}
+
+CORO_FN enum rc tpcc_verify_begin(struct dataset *ds, struct conn *c,
+                                  struct err *err)
+{
+    enum rc rc;
+
+    if (tpcc_of(ds)->meta.runs > 0)
+        return err_set(err, RC_INVALID,
+                       "--verify: %" PRIu64 " runs have changed the data since "
+                       "it was loaded; 'dyno audit' checks it",
+                       tpcc_of(ds)->meta.runs);
+    rc = plan_begin(ds, c, err);
+    if (!rc)
+        tpcc_of(ds)->load->there = true;
+    return rc;
 }
 
 static CORO_FN enum rc do_piece(struct load *l, size_t phase, size_t piece,
@@ -341,6 +368,9 @@ static CORO_FN enum rc do_piece(struct load *l, size_t phase, size_t piece,
         return checks_piece(l, piece, err);
     case LOAD_FOREIGN_KEYS:
         return ddl_piece(l, phase, "foreign_keys", piece, err);
+    case LOAD_VERIFY:
+        return verify_table(l->ds, l->conn, (enum tpcc_table)piece, l->tally,
+                            err);
     case LOAD_N_PHASES:
         break;
     }

@@ -21,6 +21,7 @@ enum load_phase_number {
     LOAD_KEYS,
     LOAD_CHECKS, /* statistics too */
     LOAD_FOREIGN_KEYS,
+    LOAD_VERIFY, /* when asked for */
     LOAD_N_PHASES,
 };
 
@@ -46,6 +47,7 @@ struct piece {
 struct tpcc_load {
     bool whole; /* one transaction for everything: an embedded database */
     bool keeps; /* what is done is written down */
+    bool there; /* all of it, before this process */
     uint32_t *leaf_of; /* by hash: partition of each warehouse, from 1 */
     /* Of the rows that are in, all streams together. */
     _Atomic int64_t n_rows[TPCC_N_TABLES], total[TPCC_N_TABLES];
@@ -92,5 +94,15 @@ enum rc sums_prepare(struct dataset *ds, struct tpcc_load *load,
 /* Compares them with what the database says. */
 CORO_FN enum rc sums_check(struct dataset *ds, struct conn *c,
                            enum tpcc_table table, struct err *err);
+
+/* verify.c: all values of a table; the checksum goes to the log. */
+CORO_FN enum rc verify_table(struct dataset *ds, struct conn *c,
+                             enum tpcc_table table, struct load_tally *tally,
+                             struct err *err);
+
+/* export.c: scripts that load what a csv target holds. */
+CORO_FN enum rc export_scripts(struct conn *c, struct err *err);
+/* The table of constants, where it is a file like the others. */
+extern const struct table_def tpcc_meta_table;
 
 #endif

@@ -4,6 +4,7 @@
  * before any other and dropped last, so data without it is not dyno's.
  */
 #include "base/parse.h"
+#include "driver/bulk.h"
 #include "workload/tpcc/generate.h"
 #include "workload/tpcc/load_plan.h"
 #include "workload/tpcc/scripts.h"
@@ -43,13 +44,13 @@ enum rc tpcc_check_switches(const struct dataset *ds, struct err *err)
         option = "foreign-keys";
     else if (cfg->storage && !script_find(ds, "storage"))
         option = "storage";
-    else if (cfg->unlogged && schema && !strstr(schema->data, UNLOGGED_MARK))
+    else if (cfg->unlogged && (!schema || !strstr(schema->data, UNLOGGED_MARK)))
         option = "unlogged";
     else if (cfg->partitions && strcmp(cfg->partitions, "off") != 0 &&
              !script_find(ds, "partition_range"))
         option = "partitions";
-    else if (cfg->table_options && schema &&
-             !strstr(schema->data, OPTIONS_MARK))
+    else if (cfg->table_options &&
+             (!schema || !strstr(schema->data, OPTIONS_MARK)))
         option = "table-options";
     if (!option)
         return RC_OK;
@@ -149,18 +150,17 @@ static CORO_FN enum rc meta_set(struct dataset *ds, struct conn *c,
     return script_step(ds, c, "meta_set", args, NULL, err);
 }
 
-static CORO_FN enum rc meta_set_u64(struct dataset *ds, struct conn *c,
-                                    const char *name, uint64_t value,
-                                    struct err *err)
-{
-    char text[32];
+/* A constant as it is stored. */
+struct meta_pair {
+    const char *name;
+    char number[32];  /* of those that are numbers */
+    const char *text; /* NULL: number */
+};
 
-    snprintf(text, sizeof(text), "%" PRIu64, value);
-    return meta_set(ds, c, name, text, err);
-}
+enum { META_PAIRS = 14 };
 
-static CORO_FN enum rc meta_write(struct dataset *ds, struct conn *c,
-                                  const struct tpcc_meta *meta, struct err *err)
+static void meta_list(const struct dataset *ds, const struct tpcc_meta *meta,
+                      struct meta_pair out[META_PAIRS])
 {
     const struct {
         const char *name;
@@ -186,13 +186,64 @@ static CORO_FN enum rc meta_write(struct dataset *ds, struct conn *c,
         {"storage", cfg->storage ? cfg->storage : ""},
         {"table_options", cfg->table_options ? cfg->table_options : ""},
     };
+    size_t n = 0;
+
+    _Static_assert(ARRAY_LEN(numbers) + ARRAY_LEN(texts) == META_PAIRS,
+                   "all of them fit");
+    for (size_t i = 0; i < ARRAY_LEN(texts); i++)
+        out[n++] =
+            (struct meta_pair){.name = texts[i].name, .text = texts[i].value};
+    for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
+        out[n].name = numbers[i].name;
+        out[n].text = NULL;
+        snprintf(out[n].number, sizeof(out[n].number), "%" PRIu64,
+                 numbers[i].value);
+        n++;
+    }
+}
+
+static const char *pair_text(const struct meta_pair *pair)
+{
+    return pair->text ? pair->text : pair->number;
+}
+
+static CORO_FN enum rc meta_write(struct dataset *ds, struct conn *c,
+                                  const struct tpcc_meta *meta, struct err *err)
+{
+    struct meta_pair pairs[META_PAIRS];
     enum rc rc = RC_OK;
 
-    for (size_t i = 0; !rc && i < ARRAY_LEN(texts); i++)
-        rc = meta_set(ds, c, texts[i].name, texts[i].value, err);
-    for (size_t i = 0; !rc && i < ARRAY_LEN(numbers); i++)
-        rc = meta_set_u64(ds, c, numbers[i].name, numbers[i].value, err);
+    meta_list(ds, meta, pairs);
+    for (size_t i = 0; !rc && i < META_PAIRS; i++)
+        rc = meta_set(ds, c, pairs[i].name, pair_text(&pairs[i]), err);
     return rc;
+}
+
+/* Where they are a file. */
+static CORO_FN enum rc meta_write_file(struct dataset *ds, struct conn *c,
+                                       const struct tpcc_meta *meta,
+                                       struct err *err)
+{
+    struct meta_pair pairs[META_PAIRS];
+    struct value cells[2 * META_PAIRS];
+    enum rc rc;
+
+    meta_list(ds, meta, pairs);
+    for (size_t i = 0; i < META_PAIRS; i++) {
+        cells[2 * i] = v_text(pairs[i].name);
+        cells[2 * i + 1] = v_text(pair_text(&pairs[i]));
+    }
+    rc = conn_begin(c, TXN_BULK);
+    if (rc)
+        return rc;
+    rc = conn_bulk_begin(c, &tpcc_meta_table, BULK_FRESH, err);
+    if (!rc)
+        rc = conn_bulk_rows(c, cells, META_PAIRS, err);
+    if (!rc)
+        rc = conn_bulk_end(c, err);
+    if (rc)
+        return conn_rollback(c) ? RC_DB_GONE : rc;
+    return conn_commit(c);
 }
 
 /* The number in meta that has this name, NULL when there is none. */
@@ -234,44 +285,79 @@ static void meta_text(struct tpcc_meta *meta, const char *name,
     }
 }
 
-static enum rc meta_parse(const struct rowset *rows, struct tpcc_meta *out,
-                          struct err *err)
+/* What is read one by one. */
+struct meta_reader {
+    struct tpcc_meta *meta;
+    uint64_t format, load_time_us;
+};
+
+static enum rc meta_take(struct meta_reader *r, const struct value *row,
+                         struct err *err)
 {
-    uint64_t format = 0, load_time_us = 0;
+    char name[32], value[32];
+    uint64_t *number;
     enum rc rc = RC_OK;
 
-    *out = (struct tpcc_meta){0};
-    for (size_t i = 0; !rc && i < rows->n_rows; i++) {
-        const struct value *name = rowset_at(rows, i, 0);
-        const struct value *value = rowset_at(rows, i, 1);
-        char name_text[32], value_text[32];
-        uint64_t *number;
-
-        snprintf(name_text, sizeof(name_text), "%.*s", (int)name->len, name->s);
-        snprintf(value_text, sizeof(value_text), "%.*s", (int)value->len,
-                 value->s);
-        number = meta_number(out, &format, &load_time_us, name_text);
-        if (number)
-            rc = parse_u64(value_text, number, err);
-        else
-            meta_text(out, name_text, value_text);
-        if (rc)
-            err_prefix(err, META_TABLE ": %s", name_text);
-    }
+    snprintf(name, sizeof(name), "%.*s", (int)row[0].len, row[0].s);
+    snprintf(value, sizeof(value), "%.*s", (int)row[1].len, row[1].s);
+    number = meta_number(r->meta, &r->format, &r->load_time_us, name);
+    if (number)
+        rc = parse_u64(value, number, err);
+    else
+        meta_text(r->meta, name, value);
     if (rc)
-        return rc;
-    if (format > META_FORMAT) {
+        err_prefix(err, META_TABLE ": %s", name);
+    return rc;
+}
+
+static enum rc meta_check(struct meta_reader *r, struct err *err)
+{
+    struct tpcc_meta *meta = r->meta;
+
+    if (r->format > META_FORMAT) {
         return err_set(err, RC_UNSUPPORTED,
                        "the data was loaded by a newer dyno (format %" PRIu64
                        ", this one knows format %d)",
-                       format, META_FORMAT);
+                       r->format, META_FORMAT);
     }
-    if (out->complete && (format == 0 || out->warehouses == 0)) {
+    if (meta->complete && (r->format == 0 || meta->warehouses == 0)) {
         return err_set(err, RC_INVALID,
                        META_TABLE " does not say what is loaded");
     }
-    out->load_time_us = (int64_t)load_time_us;
+    meta->load_time_us = (int64_t)r->load_time_us;
     return RC_OK;
+}
+
+static enum rc meta_parse(const struct rowset *rows, struct tpcc_meta *out,
+                          struct err *err)
+{
+    struct meta_reader r = {.meta = out};
+    enum rc rc = RC_OK;
+
+    *out = (struct tpcc_meta){0};
+    for (size_t i = 0; !rc && i < rows->n_rows; i++)
+        rc = meta_take(&r, rowset_at(rows, i, 0), err);
+    return rc ? rc : meta_check(&r, err);
+}
+
+static CORO_FN enum rc meta_read_file(struct conn *c, struct tpcc_meta *out,
+                                      struct err *err)
+{
+    const struct step step = {
+        .name = META_TABLE,
+        .cols = tpcc_meta_table.cols,
+        .n_cols = tpcc_meta_table.n_cols,
+    };
+    struct meta_reader r = {.meta = out};
+    const struct value *row = NULL;
+    struct scan *scan = NULL;
+    enum rc rc = scan_open(c, &step, NULL, 0, &scan, err);
+
+    *out = (struct tpcc_meta){0};
+    while (!rc && !(rc = scan_next(scan, &row, err)) && row)
+        rc = meta_take(&r, row, err);
+    scan_close(scan);
+    return rc ? rc : meta_check(&r, err);
 }
 
 /* A target that keeps nothing has whatever is asked of it. */
@@ -297,6 +383,8 @@ CORO_FN enum rc tpcc_meta_read(struct dataset *ds, struct conn *c,
         meta_imagine(ds, out);
         return RC_OK;
     }
+    if (db_can(ds->db, DRIVER_FILES))
+        return meta_read_file(c, out, err);
     rc = script_step(ds, c, "meta_read", NULL, &rows, err);
     if (rc)
         return rc;
@@ -414,9 +502,13 @@ CORO_FN enum rc tpcc_load_begin(struct dataset *ds, struct conn *c,
     rc = plan_layout(ds, n_streams, &meta->layout, err);
     if (rc)
         return rc;
-    if (db_can(ds->db, DRIVER_DISCARDS) || db_can(ds->db, DRIVER_FILES))
+    if (db_can(ds->db, DRIVER_DISCARDS))
         return plan_begin(ds, c, err);
     meta->complete = false;
+    if (db_can(ds->db, DRIVER_FILES)) {
+        rc = conn_check_empty(c, err);
+        return rc ? rc : plan_begin(ds, c, err);
+    }
     rc = find_tables(c, &found, err);
     if (rc)
         return rc;
@@ -463,17 +555,20 @@ CORO_FN enum rc tpcc_check_resume(struct dataset *ds, struct conn *c,
 CORO_FN enum rc tpcc_load_end(struct dataset *ds, struct conn *c,
                               struct err *err)
 {
+    struct tpcc_meta *meta = &tpcc_of(ds)->meta;
     enum rc rc = RC_OK;
 
+    meta->complete = true;
+    if (db_can(ds->db, DRIVER_FILES)) {
+        rc = export_scripts(c, err);
+        return rc ? rc : meta_write_file(ds, c, meta, err);
+    }
     if (!db_can(ds->db, DRIVER_DISCARDS)) {
         rc = meta_set(ds, c, "state", "complete", err);
         if (!rc && script_find(ds, "load_drop"))
             rc = run_script(ds, c, "load_drop", err);
-        if (rc)
-            return rc;
     }
-    tpcc_of(ds)->meta.complete = true;
-    return RC_OK;
+    return rc;
 }
 
 CORO_FN enum rc tpcc_drop(struct dataset *ds, struct conn *c, struct err *err)
@@ -484,6 +579,9 @@ CORO_FN enum rc tpcc_drop(struct dataset *ds, struct conn *c, struct err *err)
 
     if (db_can(ds->db, DRIVER_DISCARDS))
         return RC_OK;
+    if (db_can(ds->db, DRIVER_FILES))
+        return err_set(err, RC_UNSUPPORTED,
+                       "files are not dropped; remove the folder yourself");
     rc = find_tables(c, &found, err);
     if (rc)
         return rc;

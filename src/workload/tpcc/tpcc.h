@@ -139,6 +139,9 @@ CORO_FN enum rc tpcc_meta_read(struct dataset *ds, struct conn *c,
 CORO_FN enum rc tpcc_meta_count_run(struct dataset *ds, struct conn *c,
                                     struct err *err);
 
+/* size.c: what a load needs; false when that is not known */
+bool tpcc_load_needs(const struct dataset *ds, struct load_needs *out);
+
 /* load.c: the phases of a load, and its rows (clause 4.3.3.1) */
 uint64_t tpcc_n_rows(const struct dataset *ds);
 bool tpcc_load_phase(const struct dataset *ds, size_t phase,
@@ -146,6 +149,8 @@ bool tpcc_load_phase(const struct dataset *ds, size_t phase,
 CORO_FN enum rc tpcc_load_piece(struct dataset *ds, size_t phase, size_t piece,
                                 struct conn *c, struct load_tally *tally,
                                 struct err *err);
+CORO_FN enum rc tpcc_verify_begin(struct dataset *ds, struct conn *c,
+                                  struct err *err);
 CORO_FN enum rc tpcc_load_resume(struct dataset *ds, struct conn *c,
                                  struct load_tally *tally, struct err *err);
 

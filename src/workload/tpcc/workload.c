@@ -118,7 +118,7 @@ static enum rc load_steps(struct dataset *ds, struct tpcc_state *state,
     const struct step_range r = steps_needed(state);
     enum rc rc;
 
-    if (db_can(ds->db, DRIVER_DISCARDS))
+    if (db_can(ds->db, DRIVER_DISCARDS) || db_can(ds->db, DRIVER_FILES))
         return RC_OK;
     if (!script_find(ds, step_files[state->composition->steps.from]))
         return err_set(err, RC_UNSUPPORTED,
@@ -507,8 +507,10 @@ const struct workload tpcc_workload = {
     .close = tpcc_close,
     .inspect = tpcc_inspect,
     .n_rows = tpcc_n_rows,
+    .load_needs = tpcc_load_needs,
     .load_begin = tpcc_load_begin,
     .load_resume = tpcc_load_resume,
+    .verify_begin = tpcc_verify_begin,
     .load_phase = tpcc_load_phase,
     .load_piece = tpcc_load_piece,
     .load_end = tpcc_load_end,
