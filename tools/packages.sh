@@ -116,7 +116,8 @@ need_test_packages()
     need_packages clang=command:clang clang-format=command:clang-format \
         clang-tidy=command:clang-tidy cppcheck=command:cppcheck \
         shellcheck=command:shellcheck valgrind=command:valgrind \
-        libcmocka-dev=library:cmocka python3-pytest=python:pytest \
+        libcmocka-dev=library:cmocka sqlite3=command:sqlite3 \
+        python3-pytest=python:pytest \
         python3-pytest-xdist=python:xdist \
         python3-jsonschema=python:jsonschema \
         postgresql=command:initdb pgbouncer=command:pgbouncer
