@@ -31,13 +31,13 @@ static void assert_all_parts_once(void)
     uint8_t *seen = mem_calloc((ds.scale + 1) * TPCC_N_TABLES, 32);
 
     assert_non_null(seen);
-    for (size_t i = 0; i < plan_n_pieces(&ds); i++) {
-        const struct piece p = plan_piece(&ds, i);
+    for (size_t i = 0; i < layout_n_pieces(&ds); i++) {
+        const struct piece p = layout_piece(&ds, i);
         const size_t n = gen_parts(p.table) / p.n_shares;
 
         assert_int_equal(gen_parts(p.table) % p.n_shares, 0);
         for (uint64_t w = p.first_w_id; w <= p.last_w_id; w++) {
-            for (size_t k = 0; plan_holds(&ds, &p, w) && k < n; k++)
+            for (size_t k = 0; layout_holds(&ds, &p, w) && k < n; k++)
                 seen[(w * TPCC_N_TABLES + p.table) * 32 + p.share * n + k]++;
         }
     }
@@ -100,8 +100,8 @@ static void rows_and_pieces_of_a_million_warehouses_are_counted(void **state)
      * 1 + 10 + 100,000 + 3 * 30,000 + 9,000 + 300,000. */
     assert_int_equal(tpcc_n_rows(&ds),
                      UINT64_C(100000) + UINT64_C(1000000) * 499011);
-    assert_int_equal(plan_n_pieces(&ds), 4 + 2 * 10000 + 6 * 1000000);
-    assert_int_equal(plan_piece(&ds, plan_n_pieces(&ds) - 1).last_w_id,
+    assert_int_equal(layout_n_pieces(&ds), 4 + 2 * 10000 + 6 * 1000000);
+    assert_int_equal(layout_piece(&ds, layout_n_pieces(&ds) - 1).last_w_id,
                      1000000);
 }
 

@@ -98,7 +98,7 @@ static CORO_FN enum rc load_rows(struct load *l, const struct piece *p,
     enum rc rc = RC_OK;
 
     for (uint64_t w_id = p->first_w_id; !rc && w_id <= p->last_w_id; w_id++) {
-        if (!plan_holds(l->ds, p, w_id))
+        if (!layout_holds(l->ds, p, w_id))
             continue;
         l->w_id = w_id;
         for (size_t i = 0; !rc && i < n_parts; i++)
@@ -215,7 +215,7 @@ static CORO_FN enum rc roll_back(struct load *l, enum rc rc)
 
 static CORO_FN enum rc rows_piece(struct load *l, size_t i, struct err *err)
 {
-    const struct piece p = plan_piece(l->ds, i);
+    const struct piece p = layout_piece(l->ds, i);
     enum rc rc = begin(l, err);
 
     if (rc)
@@ -275,8 +275,8 @@ static CORO_FN enum rc whole_piece(struct load *l, struct err *err)
 
     if (rc)
         return rc;
-    for (size_t i = 0; !rc && i < plan_n_pieces(l->ds); i++) {
-        const struct piece p = plan_piece(l->ds, i);
+    for (size_t i = 0; !rc && i < layout_n_pieces(l->ds); i++) {
+        const struct piece p = layout_piece(l->ds, i);
 
         rc = write_rows(l, &p, err);
         if (!rc)
@@ -307,7 +307,7 @@ static size_t count_pieces(const struct dataset *ds,
     if (load->there || (rows_only && phase != LOAD_ROWS))
         return 0;
     if (phase == LOAD_ROWS)
-        return load->whole ? 1 : plan_n_pieces(ds);
+        return load->whole ? 1 : layout_n_pieces(ds);
     if (phase == LOAD_KEYS)
         return script_count(ds, "indexes");
     if (phase == LOAD_CHECKS)
@@ -348,7 +348,7 @@ CORO_FN enum rc tpcc_verify_begin(struct dataset *ds, struct conn *c,
                        "--verify: %" PRIu64 " runs have changed the data since "
                        "it was loaded; 'dyno audit' checks it",
                        tpcc_of(ds)->meta.runs);
-    rc = plan_begin(ds, c, err);
+    rc = layout_begin(ds, c, err);
     if (!rc)
         tpcc_of(ds)->load->there = true;
     return rc;
@@ -442,7 +442,7 @@ CORO_FN enum rc tpcc_load_resume(struct dataset *ds, struct conn *c,
         return err_set(err, RC_NOMEM, "no memory for what is done");
     rc = tpcc_check_resume(ds, c, err);
     if (!rc)
-        rc = plan_begin(ds, c, err);
+        rc = layout_begin(ds, c, err);
     if (!rc)
         rc = step_load(&ds->arena, "tpcc", ds->db->driver, "load_read", step,
                        err);

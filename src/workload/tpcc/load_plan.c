@@ -80,8 +80,8 @@ static enum tpcc_load_by choose_load_by(const struct dataset *ds,
                : TPCC_LOAD_WAREHOUSES;
 }
 
-enum rc plan_layout(const struct dataset *ds, size_t n_streams,
-                    struct tpcc_layout *out, struct err *err)
+enum rc layout_choose(const struct dataset *ds, size_t n_streams,
+                      struct tpcc_layout *out, struct err *err)
 {
     const struct tpcc_cfg *cfg = tpcc_cfg(ds);
     enum rc rc;
@@ -170,7 +170,7 @@ static struct piece warehouse_piece(const struct dataset *ds, size_t i)
     };
 }
 
-size_t plan_n_pieces(const struct dataset *ds)
+size_t layout_n_pieces(const struct dataset *ds)
 {
     const struct tpcc_layout *l = layout_of(ds);
 
@@ -182,7 +182,7 @@ size_t plan_n_pieces(const struct dataset *ds)
     return TPCC_N_TABLES;
 }
 
-struct piece plan_piece(const struct dataset *ds, size_t i)
+struct piece layout_piece(const struct dataset *ds, size_t i)
 {
     if (layout_of(ds)->load_by != TPCC_LOAD_WAREHOUSES)
         return table_piece(ds, i);
@@ -195,14 +195,16 @@ struct piece plan_piece(const struct dataset *ds, size_t i)
     return warehouse_piece(ds, i - 2 * n_blocks(ds));
 }
 
-bool plan_holds(const struct dataset *ds, const struct piece *p, uint64_t w_id)
+bool layout_holds(const struct dataset *ds, const struct piece *p,
+                  uint64_t w_id)
 {
     const uint32_t *leaf_of = tpcc_of(ds)->load->leaf_of;
 
     return p->leaf == 0 || !leaf_of || leaf_of[w_id - 1] == p->leaf;
 }
 
-CORO_FN enum rc plan_begin(struct dataset *ds, struct conn *c, struct err *err)
+CORO_FN enum rc layout_begin(struct dataset *ds, struct conn *c,
+                             struct err *err)
 {
     const struct tpcc_layout *l = layout_of(ds);
     struct tpcc_load *load = ARENA_NEW(&ds->arena, struct tpcc_load);

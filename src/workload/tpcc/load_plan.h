@@ -58,17 +58,19 @@ struct tpcc_load {
 };
 
 /* From the options, for a new load on n_streams. */
-enum rc plan_layout(const struct dataset *ds, size_t n_streams,
-                    struct tpcc_layout *out, struct err *err);
+enum rc layout_choose(const struct dataset *ds, size_t n_streams,
+                      struct tpcc_layout *out, struct err *err);
 /* Sets up tpcc_of(ds)->load for meta.layout. */
-CORO_FN enum rc plan_begin(struct dataset *ds, struct conn *c, struct err *err);
-size_t plan_n_pieces(const struct dataset *ds);
-struct piece plan_piece(const struct dataset *ds, size_t i);
+CORO_FN enum rc layout_begin(struct dataset *ds, struct conn *c,
+                             struct err *err);
+size_t layout_n_pieces(const struct dataset *ds);
+struct piece layout_piece(const struct dataset *ds, size_t i);
 /* Whether the rows of a warehouse are in the piece. */
-bool plan_holds(const struct dataset *ds, const struct piece *p, uint64_t w_id);
+bool layout_holds(const struct dataset *ds, const struct piece *p,
+                  uint64_t w_id);
 
 /* Whether a table is large enough to be cut into partitions. */
-static inline bool plan_is_large(enum tpcc_table table)
+static inline bool layout_is_large(enum tpcc_table table)
 {
     return table >= TPCC_STOCK;
 }

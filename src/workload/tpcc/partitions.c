@@ -92,7 +92,7 @@ CORO_FN enum rc partitions_make(struct dataset *ds, struct conn *c,
     enum rc rc = RC_OK;
 
     for (enum tpcc_table t = 0; t < TPCC_N_TABLES; t++) {
-        for (uint64_t leaf = 1; !rc && plan_is_large(t) && leaf <= n; leaf++)
+        for (uint64_t leaf = 1; !rc && layout_is_large(t) && leaf <= n; leaf++)
             rc = make_one(ds, c, t, leaf, table_options, err);
     }
     return rc;

@@ -70,7 +70,7 @@ static void make_marks(const struct tpcc_layout *l, const char *options,
 
     m->n = 0;
     for (enum tpcc_table t = 0; t < TPCC_N_TABLES; t++) {
-        if (!plan_is_large(t))
+        if (!layout_is_large(t))
             continue;
         snprintf(m->names[t], MARK_MAX, "/* partitions by %s, or options */",
                  partition_column(t));
@@ -234,15 +234,15 @@ CORO_FN enum rc tpcc_load_begin(struct dataset *ds, struct conn *c,
     ds->data_seed = ds->seed;
     meta_imagine(ds, meta);
     meta->runs = 0;
-    rc = plan_layout(ds, n_streams, &meta->layout, err);
+    rc = layout_choose(ds, n_streams, &meta->layout, err);
     if (rc)
         return rc;
     if (db_can(ds->db, DRIVER_DISCARDS))
-        return plan_begin(ds, c, err);
+        return layout_begin(ds, c, err);
     meta->complete = false;
     if (db_can(ds->db, DRIVER_FILES)) {
         rc = conn_check_empty(c, err);
-        return rc ? rc : plan_begin(ds, c, err);
+        return rc ? rc : layout_begin(ds, c, err);
     }
     rc = find_tables(c, &found, err);
     if (rc)
@@ -252,7 +252,7 @@ CORO_FN enum rc tpcc_load_begin(struct dataset *ds, struct conn *c,
                        found.table ? found.table : META_TABLE);
     }
     rc = make_all_or_nothing(ds, c, err);
-    return rc ? rc : plan_begin(ds, c, err);
+    return rc ? rc : layout_begin(ds, c, err);
 }
 
 CORO_FN enum rc tpcc_check_resume(struct dataset *ds, struct conn *c,
