@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stats/compare.h"
 
-#include "stats/student.h"
+#include "stats/pvalue.h"
 
 #include <float.h>
 #include <math.h>
@@ -138,13 +138,13 @@ static enum compare_verdict verdict_of(const struct compare_result *r)
 static void conclude(struct compare_result *out, double difference,
                      double error, double level)
 {
-    const double t = student_quantile(1 - level, out->df);
+    const double t = quantile_student(1 - level, out->df);
 
     out->ratio = exp(difference);
     out->low = exp(difference - t * error);
     out->high = exp(difference + t * error);
     if (error > 0)
-        out->p = student_two_sided(difference / error, out->df);
+        out->p = pvalue_student(difference / error, out->df);
     else
         out->p = fabs(difference) > 0 ? 0 : 1;
     out->smallest = expm1((t + POWER_QUANTILE) * error);

@@ -128,3 +128,29 @@ double pvalue_binomial(uint64_t k, uint64_t n, double p)
 
     return both < 1 ? both : 1;
 }
+
+double pvalue_student(double t, double df)
+{
+    const double x = df / (df + t * t);
+
+    if (!(x > 0))
+        return 0;
+    return x < 1 ? beta_below(x, df / 2, 0.5) : 1;
+}
+
+double quantile_student(double p, double df)
+{
+    double low = 0, high = 1;
+
+    while (pvalue_student(high, df) > p && high < 1e150)
+        high *= 2;
+    while (high - low > 1e-10 * high) {
+        const double middle = low + (high - low) / 2;
+
+        if (pvalue_student(middle, df) > p)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}

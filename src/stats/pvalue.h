@@ -16,4 +16,12 @@ double pvalue_chisq(double x, uint64_t degrees);
  * smaller tail, at most 1.  k <= n, 0 < p < 1. */
 double pvalue_binomial(uint64_t k, uint64_t n, double p);
 
+/* Student's t of at least |t|, either way, with df > 0 degrees of freedom,
+ * which need not be whole; 1 for t = 0. */
+double pvalue_student(double t, double df);
+
+/* The other way round: the t > 0 of which that chance is p, 0 < p < 1, to a
+ * relative 1e-9. */
+double quantile_student(double p, double df);
+
 #endif
