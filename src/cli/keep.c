@@ -207,6 +207,7 @@ struct findings {
     struct store_error errors[RESULT_ERRORS_MAX];
     struct store_check checks[AUDIT_CHECKS_MAX];
     struct store_hist hists[RESULT_TXNS_MAX * KINDS_OF_TIMES];
+    struct store_statement statements[RESULT_STATEMENTS_MAX];
     size_t n_hists;
 };
 
@@ -241,6 +242,16 @@ static void collect_findings(struct findings *f, const struct run_result *r)
             .detail = c->detail,
             .n_checked = c->n_checked,
             .n_failed = c->n_failed,
+        };
+    }
+    for (size_t i = 0; i < r->n_statements; i++) {
+        const struct statement_result *s = &r->statements[i];
+
+        f->statements[i] = (struct store_statement){
+            .txn = r->txns[s->txn].type->name,
+            .call = words_call(s->call),
+            .name = s->name,
+            .hist = s->time,
         };
     }
     for (size_t i = 0; i < r->n_txns; i++) {
@@ -297,6 +308,8 @@ enum rc run_keeper_finish(struct run_keeper *k, const struct run_result *r,
         .n_checks = r->audit.n_checks,
         .hists = f->hists,
         .n_hists = f->n_hists,
+        .statements = f->statements,
+        .n_statements = r->n_statements,
     };
     rc = keeper_finish(k->keeper, &tail, err);
 out:

@@ -2,6 +2,7 @@
 #include "driver/driver.h"
 
 #include "base/mem.h"
+#include "driver/timing.h"
 
 #include <assert.h>
 
@@ -178,13 +179,16 @@ enum rc conn_prepare_as(struct conn *c, size_t number, const struct step *step,
 enum rc conn_exec(struct conn *c, struct stmt *s, const struct value *args,
                   size_t n_args, struct rowset *out)
 {
+    struct conn_timing t;
     enum rc rc;
 
     assert(n_args == s->step->n_params && s->conn == c);
     if (UNLIKELY(c->gone))
         return RC_DB_GONE;
     count(c, s->step->n_statements);
+    conn_timing_begin(c, &t);
     rc = c->driver->exec(c, s, args, n_args, out);
+    conn_timing_end(c, &t, CALL_EXEC, s->step);
     return LIKELY(!rc) ? RC_OK : conn_failed(c, rc);
 }
 
@@ -215,13 +219,16 @@ enum rc conn_query(struct conn *c, const struct step *step,
 
 enum rc conn_begin(struct conn *c, enum txn_mode mode)
 {
+    struct conn_timing t;
     enum rc rc;
 
     assert(!c->in_txn);
     if (UNLIKELY(c->gone))
         return RC_DB_GONE;
     count(c, 1);
+    conn_timing_begin(c, &t);
     rc = c->driver->begin(c, mode);
+    conn_timing_end(c, &t, CALL_BEGIN, NULL);
     if (UNLIKELY(rc))
         return conn_failed(c, rc);
     c->in_txn = true;
@@ -230,13 +237,16 @@ enum rc conn_begin(struct conn *c, enum txn_mode mode)
 
 enum rc conn_commit(struct conn *c)
 {
+    struct conn_timing t;
     enum rc rc;
 
     assert(c->in_txn || c->gone);
     if (UNLIKELY(c->gone))
         return RC_DB_GONE;
     count(c, 1);
+    conn_timing_begin(c, &t);
     rc = c->driver->commit(c);
+    conn_timing_end(c, &t, CALL_COMMIT, NULL);
     c->in_txn = false;
     if (LIKELY(!rc))
         return RC_OK;

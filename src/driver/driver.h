@@ -47,7 +47,18 @@ struct conn_usage {
 struct flight { /* what is queued on a connection: driver/flight.h */
     size_t n_statements;
     bool begins, commits, rolls_back;
-    enum rc rc; /* why the rest was not queued */
+    enum rc rc;               /* why the rest was not queued */
+    const struct step *first; /* of its statements, NULL: none yet */
+};
+
+/* Who wants to know what each call of a transaction took, waiting in dyno's
+ * own queues left out.  step is that of the call, of a flight the first one;
+ * NULL for a BEGIN or COMMIT sent alone. */
+enum conn_call { CALL_EXEC, CALL_FLIGHT, CALL_BEGIN, CALL_COMMIT };
+struct conn_watch {
+    void (*took)(void *arg, enum conn_call call, const struct step *step,
+                 int64_t ns);
+    void *arg;
 };
 
 struct conn {
@@ -64,6 +75,7 @@ struct conn {
     /* Time spent waiting in a queue of dyno's own (SQLite writers take turns),
      * not in the database. */
     int64_t wait_ns;
+    const struct conn_watch *watch; /* NULL: nobody; set between calls */
     struct stmt *stmts; /* all of them, newest first; kept by the wrappers */
     struct stmt **numbered; /* those of conn_prepare_as(), by number */
     size_t n_numbered;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "driver/flight.h"
 
+#include "driver/timing.h"
+
 #include <assert.h>
 
 /* Whether n statements more are to be queued. */
@@ -33,6 +35,8 @@ void conn_flight_exec(struct conn *c, struct stmt *s, const struct value *args,
                       size_t n_args)
 {
     assert(n_args == s->step->n_params && s->conn == c);
+    if (!c->flight.first)
+        c->flight.first = s->step;
     if (flight_goes_on(c, s->step->n_statements))
         c->flight.rc = c->driver->flight_exec(c, s, args, n_args);
 }
@@ -62,6 +66,7 @@ void conn_flight_rollback(struct conn *c)
 enum rc conn_flight_wait(struct conn *c, struct rowset *rows, size_t n_rows)
 {
     const struct flight f = c->flight;
+    struct conn_timing t;
     enum rc rc;
 
     c->flight = (struct flight){0};
@@ -69,7 +74,9 @@ enum rc conn_flight_wait(struct conn *c, struct rowset *rows, size_t n_rows)
         return RC_DB_GONE;
     c->usage.statements += f.n_statements;
     c->usage.round_trips++;
+    conn_timing_begin(c, &t);
     rc = c->driver->flight_wait(c, rows, n_rows);
+    conn_timing_end(c, &t, CALL_FLIGHT, f.first);
     /* What failed to be queued stood behind all that was. */
     if (!rc)
         rc = f.rc;

@@ -292,6 +292,7 @@ enum rc report_json(const struct run_result *r, char **out_text,
     put_settings(&o, root, r);
     put_throughput(&o, root, r);
     json_load_shape(&o, root, r);
+    json_statements(&o, root, r);
     put_users(&o, root, r);
     put_commits(&o, root, r);
     put_accounting(&o, root, r);

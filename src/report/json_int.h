@@ -54,6 +54,9 @@ void json_transactions(struct json_out *o, json_t *root,
                        const struct run_result *r);
 void json_load_shape(struct json_out *o, json_t *root,
                      const struct run_result *r);
+/* Empty unless --statement-stats was on. */
+void json_statements(struct json_out *o, json_t *root,
+                     const struct run_result *r);
 /* passed is null when !audited. */
 void json_audit(struct json_out *o, json_t *root, const struct audit *audit,
                 bool audited);

@@ -2,8 +2,10 @@
 #include "report/json_int.h"
 #include "report/words.h"
 
-static void put_times(struct json_out *o, json_t *txn, const char *key,
-                      const struct hist *h)
+#include <string.h>
+
+/* As members of times; null where nothing was recorded. */
+static void put_figures(struct json_out *o, json_t *times, const struct hist *h)
 {
     static const struct {
         const char *name;
@@ -12,7 +14,6 @@ static void put_times(struct json_out *o, json_t *txn, const char *key,
         {"p50", 50}, {"p90", 90}, {"p95", 95}, {"p99", 99}, {"p999", 99.9},
     };
     const bool any = h && hist_count(h) > 0;
-    json_t *times = json_put_object(o, txn, key);
 
     if (any)
         json_put_us(o, times, "mean", hist_mean(h));
@@ -29,9 +30,47 @@ static void put_times(struct json_out *o, json_t *txn, const char *key,
         json_put_us(o, times, "max", (double)hist_max(h));
     else
         json_put_null(o, times, "max");
+}
+
+static void put_times(struct json_out *o, json_t *txn, const char *key,
+                      const struct hist *h)
+{
+    json_t *times = json_put_object(o, txn, key);
+
+    put_figures(o, times, h);
     json_put_u64(o, times, "over_an_hour",
                  h ? atomic_load_explicit(&h->overflow, memory_order_relaxed)
                    : 0);
+}
+
+/* Of those that waited. */
+static void put_wait(struct json_out *o, json_t *txn, const struct hist *h)
+{
+    json_t *times = json_put_object(o, txn, "wait_us");
+
+    json_put_u64(o, times, "count", h ? hist_count(h) : 0);
+    put_figures(o, times, h);
+}
+
+/* Tries that failed, by class, over the whole run. */
+static void put_failed_tries(struct json_out *o, json_t *obj,
+                             const struct run_result *r, size_t txn)
+{
+    json_t *classes = json_put_object(o, obj, "failed_tries");
+
+    for (size_t i = 0; i < r->n_errors; i++) {
+        const char *class = words_error_class(r->errors[i].rc);
+        uint64_t n = 0;
+
+        if (r->errors[i].txn != txn)
+            continue;
+        for (size_t k = 0; k < r->n_errors; k++) {
+            if (r->errors[k].txn == txn &&
+                !strcmp(words_error_class(r->errors[k].rc), class))
+                n += r->errors[k].count;
+        }
+        json_put_u64(o, classes, class, n);
+    }
 }
 
 /* null where the driver cannot tell. */
@@ -41,9 +80,12 @@ static void put_bytes(struct json_out *o, json_t *txn, const char *key,
     json_put_ratio(o, txn, key, (double)bytes, bytes > 0 ? ended : 0);
 }
 
-static void put_txn(struct json_out *o, json_t *all,
-                    const struct txn_result *txn, uint64_t ended_of_all)
+static void put_txn(struct json_out *o, json_t *all, const struct run_result *r,
+                    size_t i)
 {
+    const struct outcome_counts total = result_total(r);
+    const uint64_t ended_of_all = outcome_ended(&total);
+    const struct txn_result *txn = &r->txns[i];
     const struct outcome_counts *n = &txn->measured;
     const uint64_t ended = outcome_ended(n);
     json_t *obj = json_put_object(o, all, txn->type->name);
@@ -69,12 +111,13 @@ static void put_txn(struct json_out *o, json_t *all,
                    (double)txn->conn_wait_ns / (double)NS_PER_US, ended);
     put_times(o, obj, "response_us", txn->response);
     put_times(o, obj, "service_us", txn->service);
+    put_wait(o, obj, txn->wait);
+    put_failed_tries(o, obj, r, i);
 }
 
 void json_transactions(struct json_out *o, json_t *root,
                        const struct run_result *r)
 {
-    const struct outcome_counts total = result_total(r);
     json_t *all = json_put_object(o, root, "transactions");
 
     for (size_t i = 0; i < r->n_txns; i++) {
@@ -82,8 +125,27 @@ void json_transactions(struct json_out *o, json_t *root,
 
         if (outcome_ended(&txn->life) > 0 || txn->life.retries > 0 ||
             outcome_ended(&txn->measured) > 0)
-            put_txn(o, all, txn, outcome_ended(&total));
+            put_txn(o, all, r, i);
     }
+}
+
+void json_statements(struct json_out *o, json_t *root,
+                     const struct run_result *r)
+{
+    json_t *list = json_put_array(o, root, "statements");
+
+    for (size_t i = 0; i < r->n_statements; i++) {
+        const struct statement_result *s = &r->statements[i];
+        json_t *one = json_add_object(o, list);
+
+        json_put_text(o, one, "transaction",
+                      s->txn < r->n_txns ? r->txns[s->txn].type->name : NULL);
+        json_put_text(o, one, "call", words_call(s->call));
+        json_put_text(o, one, "name", s->name);
+        json_put_u64(o, one, "count", hist_count(s->time));
+        put_figures(o, json_put_object(o, one, "time_us"), s->time);
+    }
+    json_put_u64(o, root, "statements_not_listed", r->statements_not_listed);
 }
 
 static void put_passed(struct json_out *o, json_t *obj, enum audit_verdict v)

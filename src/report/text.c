@@ -275,7 +275,9 @@ static void write_report(const struct run_result *r, FILE *out,
     text_transactions(&d, r);
     text_response_times(&d, r);
     text_waiting(&d, r);
+    text_wait_times(&d, r);
     text_load_shape(&d, r);
+    text_statements(&d, r);
     accounting(&d, r);
     audit(&d, r);
     text_inputs(&d, r);

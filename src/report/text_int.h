@@ -12,7 +12,12 @@
 void text_transactions(struct doc *d, const struct run_result *r);
 void text_response_times(struct doc *d, const struct run_result *r);
 void text_waiting(struct doc *d, const struct run_result *r);
+void text_wait_times(struct doc *d, const struct run_result *r);
 void text_inputs(struct doc *d, const struct run_result *r);
+void text_statements(struct doc *d, const struct run_result *r);
+void text_put_duration(struct doc_table *t, double ns);
+/* The type is in the mix, or was tried. */
+bool text_was_used(const struct txn_result *txn);
 
 /* text_load.c */
 void text_load_shape(struct doc *d, const struct run_result *r);

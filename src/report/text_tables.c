@@ -12,7 +12,7 @@ struct cost {
     uint64_t statements, round_trips, bytes_sent, bytes_received;
 };
 
-static bool was_used(const struct txn_result *txn)
+bool text_was_used(const struct txn_result *txn)
 {
     return outcome_ended(&txn->life) > 0 || txn->life.retries > 0 ||
            outcome_ended(&txn->measured) > 0;
@@ -43,14 +43,6 @@ static void put_share(struct doc_table *t, uint64_t n, uint64_t of)
     char text[CELL_BYTES];
 
     cell_share(of > 0 ? (double)n / (double)of : 0, text);
-    doc_cell(t, "%s", text);
-}
-
-static void put_duration(struct doc_table *t, double ns)
-{
-    char text[CELL_BYTES];
-
-    cell_duration(ns, text);
     doc_cell(t, "%s", text);
 }
 
@@ -149,7 +141,7 @@ void text_transactions(struct doc *d, const struct run_result *r)
         const uint64_t n = outcome_ended(&txn->measured);
         struct cost cost = {0};
 
-        if (!was_used(txn))
+        if (!text_was_used(txn))
             continue;
         cost_add(&cost, txn);
         doc_table_row(&t);
@@ -166,58 +158,6 @@ void text_transactions(struct doc *d, const struct run_result *r)
     outcome_cells(&t, &shown, &total);
     cost_cells(&t, &shown, &all, ended);
     doc_table_print(d, &t);
-}
-
-static void response_row(struct doc_table *t, const struct txn_result *txn)
-{
-    static const double percentiles[] = {50, 90, 95, 99, 99.9};
-    const struct hist *h = txn->response;
-
-    doc_table_row(t);
-    doc_cell(t, "%s", txn->type->label);
-    if (!h || hist_count(h) == 0) {
-        doc_cell(t, "no data");
-        return;
-    }
-    put_duration(t, hist_mean(h));
-    for (size_t i = 0; i < ARRAY_LEN(percentiles); i++)
-        put_duration(t, (double)hist_percentile(h, percentiles[i]));
-    put_duration(t, (double)hist_max(h));
-}
-
-void text_response_times(struct doc *d, const struct run_result *r)
-{
-    const struct outcome_counts total = result_total(r);
-    uint64_t over = 0;
-    struct doc_table t;
-
-    if (outcome_ended(&total) == 0)
-        return;
-    doc_table_init(&t);
-    doc_table_row(&t);
-    doc_cell(&t, "transaction");
-    doc_cell(&t, "mean");
-    doc_cell(&t, "p50");
-    doc_cell(&t, "p90");
-    doc_cell(&t, "p95");
-    doc_cell(&t, "p99");
-    doc_cell(&t, "p99.9");
-    doc_cell(&t, "max");
-    for (size_t i = 0; i < r->n_txns; i++) {
-        if (!was_used(&r->txns[i]))
-            continue;
-        response_row(&t, &r->txns[i]);
-        if (r->txns[i].response)
-            over += atomic_load_explicit(&r->txns[i].response->overflow,
-                                         memory_order_relaxed);
-    }
-    doc_heading(d, "Response time, all tries included");
-    doc_table_print(d, &t);
-    if (over > 0)
-        doc_para(d,
-                 "%llu took more than an hour; percentiles there are the "
-                 "maximum",
-                 (unsigned long long)over);
 }
 
 /* What there is to wait for. */
@@ -258,12 +198,12 @@ static void waiting_row(struct doc_table *t, const struct waits *w,
     doc_table_row(t);
     doc_cell(t, "%s", txn->type->label);
     if (w->late)
-        put_duration(t, (double)txn->late_ns / n);
+        text_put_duration(t, (double)txn->late_ns / n);
     if (w->conn)
-        put_duration(t, (double)txn->conn_wait_ns / n);
+        text_put_duration(t, (double)txn->conn_wait_ns / n);
     if (w->turn)
-        put_duration(t, (double)turn_ns(txn) / n);
-    put_duration(t, service_ns);
+        text_put_duration(t, (double)turn_ns(txn) / n);
+    text_put_duration(t, service_ns);
     doc_cell(t, "%s", share);
 }
 

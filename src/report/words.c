@@ -93,6 +93,21 @@ const char *words_error_class(enum rc rc)
     return "other";
 }
 
+const char *words_call(enum conn_call call)
+{
+    switch (call) {
+    case CALL_EXEC:
+        return "statement";
+    case CALL_FLIGHT:
+        return "flight";
+    case CALL_BEGIN:
+        return "begin";
+    case CALL_COMMIT:
+        return "commit";
+    }
+    return NULL;
+}
+
 const char *words_disclaimer(const struct workload *workload)
 {
     if (!workload || strcmp(workload->name, "tpcc"))

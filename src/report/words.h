@@ -15,6 +15,8 @@ const char *words_warning(size_t bit);
 const char *words_audit_level(enum audit_level level);
 /* The class of an error: "retryable", "connection_lost". */
 const char *words_error_class(enum rc rc);
+/* "statement", "flight", "begin", "commit". */
+const char *words_call(enum conn_call call);
 /* That the numbers are no TPC results; NULL for other workloads. */
 const char *words_disclaimer(const struct workload *workload);
 

@@ -89,6 +89,8 @@ const struct opt run_opts[] = {
              "stored with the run; may be repeated"),
     OPT_DUR(struct run_cfg, progress_ns, "progress", 0, "1s", "TIME",
             "a line of progress so often; 0 for none"),
+    OPT_BOOL(struct run_cfg, statement_stats, "statement-stats", 0, "off",
+             "percentiles for each statement too"),
     OPT_DUR_FROM(struct run_cfg, series_ns, "interval", 0, "1s",
                  100 * NS_PER_MS, "TIME",
                  "length of the intervals of the series"),

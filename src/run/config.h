@@ -55,6 +55,7 @@ struct run_cfg {
     struct opt_strs labels;
     struct opt_strs thresholds;
     int64_t progress_ns;
+    bool statement_stats;
     int64_t series_ns; /* length of an interval of the series */
 };
 

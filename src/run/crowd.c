@@ -30,6 +30,11 @@ static enum rc init_workers(struct crowd *crowd, struct run_shared *shared,
                       crowd->n_workers);
         links += n;
         rc = recorder_init(w->recorder, n_txns, err);
+        if (!rc && shared->cfg->statement_stats) {
+            w->recorder->steps = step_stats_new();
+            if (!w->recorder->steps)
+                rc = err_set(err, RC_NOMEM, "no memory for the statements");
+        }
     }
     return rc;
 }

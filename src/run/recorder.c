@@ -25,6 +25,7 @@ void recorder_release(struct recorder *r)
         for (size_t k = 0; k < N_TIMINGS; k++)
             hist_free(r->txns[i].times[k]);
     }
+    step_stats_free(r->steps);
     *r = (struct recorder){0};
 }
 
@@ -144,8 +145,52 @@ static void add_outcomes(struct outcome_counts *out,
     out->retries += get(counters, COUNT_RETRIES);
 }
 
+/* NULL when there is no room, or no memory. */
+static struct statement_result *find_statement(struct run_result *out,
+                                               const struct step_stat *stat)
+{
+    const char *name = stat->step ? stat->step->name : NULL;
+    struct statement_result *s;
+
+    for (size_t i = 0; i < out->n_statements; i++) {
+        s = &out->statements[i];
+        if (s->txn == stat->txn && s->call == stat->call &&
+            (s->name == name || (s->name && name && !strcmp(s->name, name))))
+            return s;
+    }
+    if (out->n_statements == RESULT_STATEMENTS_MAX)
+        return NULL;
+    s = &out->statements[out->n_statements];
+    *s = (struct statement_result){
+        .txn = stat->txn, .call = stat->call, .time = hist_new()};
+    /* The step goes with the session, the result stays. */
+    s->name = name ? arena_strdup(&out->arena, name) : NULL;
+    if (!s->time || (name && !s->name)) {
+        hist_free(s->time);
+        return NULL;
+    }
+    out->n_statements++;
+    return s;
+}
+
+static void collect_statements(const struct recorder *r, struct run_result *out)
+{
+    for (size_t i = 0; i < step_stats_count(r->steps); i++) {
+        const struct step_stat *stat = step_stats_get(r->steps, i);
+        struct statement_result *to = find_statement(out, stat);
+
+        if (to)
+            hist_add(to->time, stat->hist);
+        else
+            out->statements_not_listed += hist_count(stat->hist);
+    }
+    out->statements_not_listed += step_stats_not_listed(r->steps);
+}
+
 void recorder_collect(const struct recorder *r, struct run_result *out)
 {
+    if (r->steps)
+        collect_statements(r, out);
     for (size_t i = 0; i < r->n_txns; i++) {
         const struct txn_record *t = &r->txns[i];
         struct txn_result *to = &out->txns[i];

@@ -7,6 +7,7 @@
 #define RUN_RECORDER_H
 
 #include "run/result.h"
+#include "run/step_stats.h"
 
 #define RECORDER_ERRORS_MAX 16
 /* Errors by code: class -rc. */
@@ -49,6 +50,7 @@ struct txn_record {
 struct recorder {
     struct txn_record txns[RESULT_TXNS_MAX];
     size_t n_txns;
+    struct step_stats *steps;                     /* NULL: not asked for */
     struct run_error errors[RECORDER_ERRORS_MAX]; /* read after the end */
     size_t n_errors;
     uint64_t errors_not_listed;

@@ -71,6 +71,9 @@ void result_release(struct run_result *r)
         r->txns[i].service = NULL;
         r->txns[i].wait = NULL;
     }
+    for (size_t i = 0; i < r->n_statements; i++)
+        hist_free(r->statements[i].time);
+    r->n_statements = 0;
     arena_release(&r->arena);
 }
 

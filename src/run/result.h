@@ -23,6 +23,8 @@
 #define RESULT_FACTS_MAX 48
 #define RESULT_THRESHOLDS_MAX 32
 
+#define RESULT_STATEMENTS_MAX 96
+
 struct outcome_counts {
     uint64_t committed;
     uint64_t rolled_back; /* as intended */
@@ -46,6 +48,15 @@ struct txn_result {
     struct hist *response; /* from the intended start to the final outcome */
     struct hist *service;  /* response less waiting in dyno's queues */
     struct hist *wait;     /* that waiting, of those that waited at all */
+};
+
+/* What the calls of one transaction took, each with one round trip or several
+ * statements (--statement-stats). */
+struct statement_result {
+    size_t txn;
+    enum conn_call call;
+    const char *name; /* of the step, NULL: BEGIN or COMMIT alone */
+    struct hist *time;
 };
 
 /* One kind of error: counted, its first text kept. */
@@ -182,6 +193,9 @@ struct run_result {
     int64_t interval_ns; /* real length, one monotonic clock */
     struct txn_result txns[RESULT_TXNS_MAX];
     size_t n_txns;
+    struct statement_result statements[RESULT_STATEMENTS_MAX];
+    size_t n_statements;
+    uint64_t statements_not_listed; /* calls beyond the table */
     /* Of the users in the interval. */
     uint64_t users_active, users_died, users_abandoned;
     uint64_t users_cancelled; /* hung in the database when the drain ended */

@@ -41,6 +41,31 @@ static void first_try(struct txn_event *e, const struct conn_usage *now,
     e->bytes_received = now->bytes_received - before->bytes_received;
 }
 
+static bool in_window(const struct run_shared *s, struct mono t)
+{
+    return t.ns >= atomic_load_explicit(&s->window_start_ns,
+                                        memory_order_relaxed) &&
+           t.ns < atomic_load_explicit(&s->window_end_ns, memory_order_relaxed);
+}
+
+/* A call of the transaction that goes on has ended. */
+static void call_took(void *arg, enum conn_call call, const struct step *step,
+                      int64_t ns)
+{
+    struct user *u = arg;
+
+    if (in_window(u->shared, clock_now()))
+        step_stats_add(u->worker->recorder->steps, u->txn, call, step, ns);
+}
+
+/* The connection may have been another user's before. */
+static void watch_calls(struct user *u, size_t txn)
+{
+    u->watch = (struct conn_watch){.took = call_took, .arg = u};
+    u->link->conn->watch = &u->watch;
+    u->txn = txn;
+}
+
 /* Tries until it ends; fills what is known of the event. */
 static CORO_FN enum rc run_tries(struct user *u, struct txn_event *e)
 {
@@ -51,6 +76,8 @@ static CORO_FN enum rc run_tries(struct user *u, struct txn_event *e)
     bool rolled_back;
     enum rc rc;
 
+    if (UNLIKELY(u->worker->recorder->steps))
+        watch_calls(u, e->txn);
     for (;;) {
         rolled_back = false;
         rc = wl->execute(u->vu, c, &rolled_back);
@@ -72,13 +99,6 @@ static CORO_FN enum rc run_tries(struct user *u, struct txn_event *e)
     else
         e->outcome = rolled_back ? COUNT_ROLLED_BACK : COUNT_COMMITTED;
     return rc;
-}
-
-static bool in_window(const struct run_shared *s, struct mono t)
-{
-    return t.ns >= atomic_load_explicit(&s->window_start_ns,
-                                        memory_order_relaxed) &&
-           t.ns < atomic_load_explicit(&s->window_end_ns, memory_order_relaxed);
 }
 
 static void record(struct user *u, const struct txn_event *e)

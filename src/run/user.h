@@ -76,6 +76,11 @@ struct user {
     uint64_t n_failures_in_row;
     _Atomic uint64_t n_measured; /* ended in the interval */
     bool active;                 /* counted in n_active */
+
+    /* With --statement-stats: the watch on its connection, and the transaction
+     * that goes on. */
+    struct conn_watch watch;
+    size_t txn;
     bool died;
     bool cancelled; /* its last transaction was broken off at the end */
 };

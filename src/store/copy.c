@@ -17,6 +17,7 @@ static const char *const tables[] = {
     "transactions",    "intervals",    "interval_transactions",
     "telemetry_names", "telemetry",    "histograms",
     "errors",          "audit_checks", "reports",
+    "statements",
 };
 
 static void bind_columns(sqlite3_stmt *from, int first, sqlite3_stmt *to)

@@ -147,6 +147,7 @@ static enum rc start(struct keeper *k, struct err *err)
     if (errnum)
         return err_errno(err, RC_IO, errnum, "cannot start a thread");
     k->started = true;
+    pthread_setname_np(k->thread, "store");
     return RC_OK;
 }
 

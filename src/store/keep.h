@@ -50,6 +50,11 @@ struct store_hist {
     const struct hist *hist;
 };
 
+struct store_statement {
+    const char *txn, *call, *name; /* name may be NULL */
+    const struct hist *hist;
+};
+
 /* What is known at the end; borrowed for the call. */
 struct store_tail {
     bool complete, valid;
@@ -60,7 +65,8 @@ struct store_tail {
     const struct store_error *errors;
     const struct store_check *checks;
     const struct store_hist *hists;
-    size_t n_errors, n_checks, n_hists;
+    const struct store_statement *statements;
+    size_t n_errors, n_checks, n_hists, n_statements;
 };
 
 struct keeper;

@@ -299,6 +299,27 @@ static enum rc put_hist(struct store *s, int64_t run,
     return rc;
 }
 
+static enum rc put_statement(struct store *s, int64_t run, size_t position,
+                             const struct store_statement *st, struct err *err)
+{
+    struct buf data = BUF_INIT(1 << 20);
+    struct hist_figures f;
+    enum rc rc = pack_one(st->hist, &data);
+
+    hist_figures(st->hist, &f);
+    if (rc)
+        err_set(err, rc, "no memory for packing histograms");
+    else
+        rc = store_do(s, err,
+                      "INSERT INTO statements VALUES (?, ?, ?, ?, ?, ?, ?, ?, "
+                      "?, ?, ?)",
+                      "iitttidiiib", run, (int64_t)position, st->txn, st->call,
+                      st->name, (int64_t)f.n, hist_mean(st->hist), f.p50_ns,
+                      f.p99_ns, f.max_ns, (const void *)data.data, data.len);
+    buf_release(&data);
+    return rc;
+}
+
 enum rc keep_tail(struct store *s, int64_t run, const struct store_tail *tail,
                   struct err *err)
 {
@@ -311,6 +332,8 @@ enum rc keep_tail(struct store *s, int64_t run, const struct store_tail *tail,
         rc = put_findings(s, run, tail, err);
     for (size_t i = 0; !rc && i < tail->n_hists; i++)
         rc = put_hist(s, run, &tail->hists[i], err);
+    for (size_t i = 0; !rc && i < tail->n_statements; i++)
+        rc = put_statement(s, run, i, &tail->statements[i], err);
     if (!rc)
         rc = put_report(s, run, "text", tail->text, err);
     if (!rc)

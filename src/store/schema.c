@@ -6,7 +6,7 @@
 
 /* "dyno"; tells our files from those of others. */
 #define APPLICATION_ID 0x64796e6f
-#define VERSION_NOW 1
+#define VERSION_NOW 2
 
 static enum rc check_owner(struct store *s, int64_t version, struct err *err)
 {

@@ -97,6 +97,40 @@ def test_a_run_that_could_not_be_made_is_not_kept(dyno):
     assert not db(dyno).exists()
 
 
+@pytest.mark.parametrize("composition", ["literal"])
+def test_statements_have_times_of_their_own_when_asked_for(dyno, composition):
+    result = dyno.run("run", "tpcc", "--iterations", "300", "-u", "2",
+                      "--ramp-up", "0", "-q", "--audit", "off", "--composition",
+                      composition, "--statement-stats", "on", "--name", "mine",
+                      timeout=120)
+    assert result.code == 0, result.err
+    assert "Statements of New-Order" in result.out
+    assert "read_district" in result.out and "COMMIT" in result.out
+    summary = json.loads(dyno.run("runs", "show", "mine", "--format",
+                                  "json").out)
+    by = {(s["transaction"], s["call"], s["name"]): s
+          for s in summary["statements"]}
+    txn = summary["transactions"]["new_order"]
+    begins = by["new_order", "begin", None]
+    assert begins["count"] == (txn["committed"] + txn["rolled_back"] +
+                               txn["retries"])
+    assert by["new_order", "commit", None]["count"] == txn["committed"]
+    for s in by.values():
+        assert 0 < s["time_us"]["p50"] <= s["time_us"]["max"]
+    # Together they take no longer than the transactions.
+    spent = sum(s["count"] * s["time_us"]["mean"] for s in by.values()
+                if s["transaction"] == "new_order")
+    assert spent <= 1.05 * txn["service_us"]["mean"] * (
+        txn["committed"] + txn["rolled_back"])
+    assert query(db(dyno), "SELECT count(*) FROM statements") == [(len(by),)]
+
+
+def test_without_asking_no_statement_is_timed(kept):
+    summary = json.loads(kept.run("runs", "show", "1", "--format",
+                                  "json").out)
+    assert summary["statements"] == []
+
+
 # ---- list and show ----
 
 def test_runs_are_listed_and_filtered(kept):

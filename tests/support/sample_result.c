@@ -116,6 +116,7 @@ static void fill_txns(struct run_result *r)
     txn->wait_ns = 1000 * INT64_C(8000);
     record(txn->response, 10000, 1000);
     record(txn->service, 2000, 1000);
+    record(txn->wait, 8000, 1000);
 }
 
 static void fill_audit(struct run_result *r)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/asset.h"
 #include "base/mem.h"
 #include "store/keep.h"
 #include "store/runs.h"
@@ -446,6 +447,36 @@ static void a_newer_version_is_refused(void **state)
     assert_null(f->store);
 }
 
+/* A store as version 1 made it, with a run. */
+static void an_older_version_is_migrated(void **state)
+{
+    struct fixture *f = *state;
+    const struct asset *sql = asset_find("sql/store/sqlite/version_1.sql");
+    struct err err = {0};
+    char path[128];
+
+    assert_non_null(sql);
+    store_close(f->store);
+    f->store = NULL;
+    snprintf(path, sizeof(path), "%s/dyno.db", f->dir);
+    assert_int_equal(unlink(path), 0);
+    pragma(f, sql->data);
+    pragma(f, "PRAGMA application_id = 0x64796e6f; PRAGMA user_version = 1; "
+              "INSERT INTO runs (uuid, name, status, workload, driver, "
+              "target, in_process, no_database, scale, vus, connections, "
+              "threads, seed, data_seed, started_us, version, host, pid) "
+              "VALUES ('u', 'mine', 'complete', 'tpcc', 'noop', 'noop:', 1, "
+              "1, 1, 4, 4, 2, '1', '1', 5, '0', 'h', 1)");
+    if (store_open(f->dir, STORE_READ, &f->store, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(find(f, "mine").status, "complete");
+    pragma(f, "SELECT data FROM statements");
+    /* And is as good as new. */
+    begin(f, "other", 0);
+    finish(f, true);
+    assert_string_equal(find(f, "other").status, "complete");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -460,6 +491,7 @@ int main(void)
         TEST(a_name_is_taken_once),
         TEST(what_cannot_be_written_waits),
         TEST(a_newer_version_is_refused),
+        TEST(an_older_version_is_migrated),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
