@@ -22,10 +22,11 @@ static enum rc look(struct session *s, struct conn *c, void *arg,
                     struct err *err)
 {
     struct look *l = arg;
-    const enum rc rc = conn_free_space(c, &l->space, err);
+    enum rc rc;
 
     (void)s;
     coro_assert_inside();
+    rc = conn_free_space(c, &l->space, err);
     l->seen = !rc;
     return rc == RC_UNSUPPORTED ? RC_OK : rc;
 }

@@ -59,18 +59,27 @@ static enum rc temp_store(struct sqlite_conn *sc, const char *where)
     return code == SQLITE_OK ? RC_OK : sqlite_fail(sc, code);
 }
 
-enum rc sqlite_wal_leave(struct sqlite_conn *sc)
+/* A text for the connection, which has no room for a whole struct err. */
+static enum rc ask_mode(struct sqlite_conn *sc, const char *sql, char *mode,
+                        size_t mode_len)
 {
     struct err err = {0};
+    const enum rc rc = sqlite_ask(sc, sql, mode, mode_len, &err);
+
+    return rc ? sqlite_fail_own(sc, rc, err.text) : RC_OK;
+}
+
+enum rc sqlite_wal_leave(struct sqlite_conn *sc)
+{
     char mode[16];
     const enum rc rc =
-        sqlite_ask(sc, "PRAGMA journal_mode=DELETE", mode, sizeof(mode), &err);
+        ask_mode(sc, "PRAGMA journal_mode=DELETE", mode, sizeof(mode));
 
     /* Another connection keeps the log: then the load goes through it. */
     if (rc == RC_DB_RETRY)
         return sqlite_wal_before_write(sc);
     if (rc)
-        return sqlite_fail_own(sc, rc, err.text);
+        return rc;
     sc->wal = strcmp(mode, "wal") == 0;
     sc->without_wal = !sc->wal;
     /* Keys of millions of rows are sorted in files. */
