@@ -68,6 +68,20 @@ foreach(label IN ITEMS unit conformance fault)
     endforeach()
 endforeach()
 
+# dyno with the faults of tests/faults, for tests of the audit.  Its own object
+# of input.c takes the place of the library's.
+set(wrapped c_run_draw conn_rollback input_new_order input_payment)
+list(TRANSFORM wrapped PREPEND "-Wl,--wrap=")
+add_executable(dyno_faulty "${dyno_main}" "${tests_dir}/faults/faults.c"
+               "${PROJECT_SOURCE_DIR}/src/workload/tpcc/input.c")
+set_target_properties(dyno_faulty PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/faults")
+target_include_directories(dyno_faulty PRIVATE "${tests_dir}")
+target_compile_options(dyno_faulty PRIVATE
+    "SHELL:-include ${tests_dir}/faults/faults.h")
+target_link_options(dyno_faulty PRIVATE ${wrapped})
+target_link_libraries(dyno_faulty PRIVATE dyno_core)
+
 file(GLOB files CONFIGURE_DEPENDS "${tests_dir}/fuzz/fuzz_*.c")
 foreach(file IN LISTS files)
     cmake_path(GET file STEM name)
