@@ -35,27 +35,11 @@ def assert_sound(d):
     assert commits["server"] >= commits["client"] > 0
 
 
-@pytest.mark.parametrize("composition", COMPOSITIONS)
-@pytest.mark.parametrize("level", LEVELS)
-def test_every_isolation_level_gives_a_valid_run(dyno, shared, level,
-                                                 composition):
-    result = dyno.run(
-        "run", "tpcc", "--db", shared, "-w", 2, "-u", 8, "-t", "5s",
-        "--ramp-up", "1s", "--isolation", level, "--composition", composition,
-        "--format", "json", "-q")
-    assert result.code == 0, result.err + result.out
-    d = json.loads(result.out)
-    assert_sound(d)
-    assert (d["run"]["composition"], d["run"]["connections"]) == (composition,
-                                                                  8)
-    assert d["run"]["interval_s"] == pytest.approx(5, abs=0.1)
-    retried = counts(d, "retries")
-    if level == "read-committed":
-        # At this level nothing but a deadlock fails, and there are none.
-        assert retried == 0
-    else:
-        assert retried > 0
-        assert "40001" in {e["sqlstate"] for e in d["errors"]}
+def test_the_interval_is_as_long_as_asked_for(dyno, shared):
+    d = dyno.summary("--db", shared, "-w", 2, "-u", 8, "-t", "3s", "--audit",
+                     "off", "--composition", "batched")
+    assert (d["run"]["composition"], d["run"]["connections"]) == ("batched", 8)
+    assert d["run"]["interval_s"] == pytest.approx(3, abs=0.5)
 
 
 @pytest.mark.smoke
