@@ -41,26 +41,32 @@ static enum rc fail(const struct csv_scan *s, const char *why, struct err *err)
 
 /* ---- fields ---- */
 
+/* The stream is this scan's alone. */
+static int next_char(FILE *f)
+{
+    return getc_unlocked(f); /* NOLINT(concurrency-mt-unsafe) */
+}
+
 /* One field up to its comma or line end, which is returned (EOF: none), in
  * s->text from *start on and terminated; *quoted tells NULL from "". */
 static int read_field(struct csv_scan *s, size_t *start, bool *quoted)
 {
-    int c = getc_unlocked(s->file);
+    int c = next_char(s->file);
 
     *start = s->len;
     *quoted = c == '"';
     if (*quoted)
-        c = getc_unlocked(s->file);
+        c = next_char(s->file);
     while (c != EOF && s->len + 2 < ROW_MAX) {
         if (*quoted && c == '"') {
-            c = getc_unlocked(s->file);
+            c = next_char(s->file);
             if (c != '"')
                 break;
         } else if (!*quoted && (c == ',' || c == '\n')) {
             break;
         }
         s->text[s->len++] = (char)c;
-        c = getc_unlocked(s->file);
+        c = next_char(s->file);
     }
     s->text[s->len++] = '\0';
     return c;
@@ -186,7 +192,7 @@ enum rc csv_scan_open(struct conn *c, const struct step *step,
 
 static bool at_end(FILE *f)
 {
-    const int c = getc_unlocked(f);
+    const int c = next_char(f);
 
     if (c != EOF)
         ungetc(c, f);
