@@ -234,10 +234,16 @@ static void put_client(struct json_out *o, json_t *root,
 
     json_put_ratio(o, client, "cpu_us_per_transaction",
                    (double)r->client_cpu_ns / (double)NS_PER_US,
-                   outcome_ended(&total));
-    json_put_u64(o, client, "rss_peak_bytes", r->rss_peak_bytes);
-    json_put_i64(o, client, "rss_growth_bytes",
-                 (int64_t)(r->rss_end_bytes - r->rss_start_bytes));
+                   r->client_cpu_ns > 0 ? outcome_ended(&total) : 0);
+    /* Not known of a stored run that did not reach its end. */
+    if (r->rss_peak_bytes > 0) {
+        json_put_u64(o, client, "rss_peak_bytes", r->rss_peak_bytes);
+        json_put_i64(o, client, "rss_growth_bytes",
+                     (int64_t)(r->rss_end_bytes - r->rss_start_bytes));
+    } else {
+        json_put_null(o, client, "rss_peak_bytes");
+        json_put_null(o, client, "rss_growth_bytes");
+    }
     if (r->run_path_allocations == UINT64_MAX)
         json_put_null(o, client, "run_path_allocations");
     else

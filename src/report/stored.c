@@ -148,7 +148,9 @@ static enum rc add_interval(void *arg, const struct interval *it,
         add_outcomes(&to->measured, t);
         to->statements += t->statements;
         to->round_trips += t->round_trips;
-        to->wait_ns += t->wait_ns;
+        /* What else there was to wait for is not kept apart. */
+        if (r->in_process)
+            to->wait_ns += t->wait_ns;
         hist_add(to->response, t->response_hist);
         hist_add(to->service, t->service_hist);
     }

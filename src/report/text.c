@@ -209,6 +209,9 @@ static void client(struct doc *d, const struct run_result *r)
     const bool grew = r->rss_end_bytes >= r->rss_start_bytes;
     char text[2][CELL_BYTES];
 
+    /* A stored run that did not reach its end. */
+    if (r->rss_peak_bytes == 0)
+        return;
     doc_heading(d, r->in_process
                        ? "The client with the database in it, in the interval"
                        : "The client itself, in the interval");

@@ -6,9 +6,10 @@ import os
 import signal
 import subprocess
 
+import jsonschema
 import pytest
 
-from conftest import query, wait_until
+from conftest import ROOT, query, wait_until
 
 LONG = ("run", "tpcc", "--db", "noop:", "-t", "60s", "--ramp-up", "0.2s",
         "--interval", "100ms", "--audit", "off", "-u", "2", "--progress", "0")
@@ -56,6 +57,9 @@ def test_a_killed_run_is_kept_up_to_its_last_interval(dyno):
     assert summary["transactions"]["payment"]["committed"] > 0
     assert summary["transactions"]["payment"]["response_us"]["p99"] > 0
     assert summary["invalid_reasons"] == ["window_incomplete"]
+    assert summary["client"]["rss_peak_bytes"] is None
+    jsonschema.validate(summary, json.loads(
+        (ROOT / "docs" / "summary.schema.json").read_text()))
 
 
 def test_a_run_that_goes_on_can_be_looked_at_and_not_removed(dyno):
