@@ -91,7 +91,7 @@ static int publish(const struct run_cmd *cmd, struct results *folder,
 /* Threads that are stuck in the database may still use what would be freed. */
 static void leave_if_abandoned(const struct run_result *r, int code)
 {
-    if (!r->users_abandoned)
+    if (!result_abandoned(r))
         return;
     fflush(NULL);
     _exit(code);
@@ -107,6 +107,7 @@ static int run_and_publish(struct cli *cli, const struct run_cmd *cmd,
         .threads = cmd->data.load.threads,
         .quiet = cli->common.quiet,
         .listeners = &listeners,
+        .results = cmd->data.target.results,
     };
     struct load_result load;
     struct run_result result;

@@ -253,6 +253,7 @@ static void put_client(struct json_out *o, json_t *root,
     json_put_us(o, lag, "max", (double)r->lag.max_ns);
     json_put_ratio(o, lag, "mean", (double)r->lag.sum_ns / (double)NS_PER_US,
                    r->lag.n);
+    json_client_telemetry(o, client, r);
 }
 
 static void put_server(struct json_out *o, json_t *root,
@@ -263,6 +264,7 @@ static void put_server(struct json_out *o, json_t *root,
 
     for (size_t i = 0; i < r->n_facts; i++)
         json_put_text(o, facts, r->facts[i].name, r->facts[i].value);
+    json_server_telemetry(o, server, r);
 }
 
 static void put_errors(struct json_out *o, json_t *root,
@@ -306,6 +308,9 @@ enum rc report_json(const struct run_result *r, char **out_text,
     put_inputs(&o, root, r);
     put_client(&o, root, r);
     put_server(&o, root, r);
+    json_preflight(&o, root, "preflight", &r->preflight);
+    json_host(&o, root, r);
+    json_telemetry(&o, root, r);
     put_errors(&o, root, r);
     json_put_text(&o, root, "disclaimer", words_disclaimer(r->workload));
     return json_finish(&o, root, out_text, err);

@@ -61,4 +61,15 @@ void json_statements(struct json_out *o, json_t *root,
 void json_audit(struct json_out *o, json_t *root, const struct audit *audit,
                 bool audited);
 
+void json_preflight(struct json_out *o, json_t *root, const char *key,
+                    const struct preflight *p);
+/* Members of client and of server; host and telemetry are of root. */
+void json_client_telemetry(struct json_out *o, json_t *client,
+                           const struct run_result *r);
+void json_server_telemetry(struct json_out *o, json_t *server,
+                           const struct run_result *r);
+void json_host(struct json_out *o, json_t *root, const struct run_result *r);
+void json_telemetry(struct json_out *o, json_t *root,
+                    const struct run_result *r);
+
 #endif

@@ -64,6 +64,8 @@ static void verdicts(struct doc *d, const struct run_result *r)
         if (r->warnings & (1U << bit))
             doc_item(d, "%s: %s", run_warning_name(bit), words_warning(bit));
     }
+    if (r->client_bound[0])
+        doc_item(d, "%s", r->client_bound);
 }
 
 static void what_loaded(struct doc *d, const struct run_result *r)
@@ -285,6 +287,8 @@ static void write_report(const struct run_result *r, FILE *out,
     audit(&d, r);
     text_inputs(&d, r);
     errors(&d, r);
+    text_preflight(&d, r);
+    text_telemetry(&d, r);
     client(&d, r);
     settings(&d, r);
     if (disclaimer) {

@@ -13,6 +13,8 @@ void text_transactions(struct doc *d, const struct run_result *r);
 void text_response_times(struct doc *d, const struct run_result *r);
 void text_waiting(struct doc *d, const struct run_result *r);
 void text_wait_times(struct doc *d, const struct run_result *r);
+void text_preflight(struct doc *d, const struct run_result *r);
+void text_telemetry(struct doc *d, const struct run_result *r);
 void text_inputs(struct doc *d, const struct run_result *r);
 void text_statements(struct doc *d, const struct run_result *r);
 void text_put_duration(struct doc_table *t, double ns);

@@ -108,6 +108,21 @@ const char *words_call(enum conn_call call)
     return NULL;
 }
 
+const char *words_host_source(enum host_source source)
+{
+    switch (source) {
+    case HOST_UNKNOWN:
+        return NULL;
+    case HOST_OF_BOTH:
+        return "client and server";
+    case HOST_OF_CLIENT:
+        return "client";
+    case HOST_OF_PROBE:
+        return "probe";
+    }
+    return NULL;
+}
+
 const char *words_disclaimer(const struct workload *workload)
 {
     if (!workload || strcmp(workload->name, "tpcc"))

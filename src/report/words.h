@@ -17,6 +17,8 @@ const char *words_audit_level(enum audit_level level);
 const char *words_error_class(enum rc rc);
 /* "statement", "flight", "begin", "commit". */
 const char *words_call(enum conn_call call);
+/* Whose machine the figures are of; NULL when there are none. */
+const char *words_host_source(enum host_source source);
 /* That the numbers are no TPC results; NULL for other workloads. */
 const char *words_disclaimer(const struct workload *workload);
 

@@ -94,6 +94,10 @@ const struct opt run_opts[] = {
     OPT_DUR_FROM(struct run_cfg, series_ns, "interval", 0, "1s",
                  100 * NS_PER_MS, "TIME",
                  "length of the intervals of the series"),
+    OPT_BOOL(struct run_cfg, telemetry, "telemetry", 0, "on",
+             "measure what the run costs machine, server and dyno"),
+    OPT_STR(struct run_cfg, host_probe, "host-probe", 0, NULL, "COMMAND",
+            "prints the figures of the server's machine"),
     OPT_END,
 };
 

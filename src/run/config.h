@@ -57,6 +57,8 @@ struct run_cfg {
     int64_t progress_ns;
     bool statement_stats;
     int64_t series_ns; /* length of an interval of the series */
+    bool telemetry;
+    const char *host_probe; /* NULL: this machine */
 };
 
 extern const struct opt target_opts[];

@@ -82,6 +82,8 @@ static void open_window(struct phases *p, struct mono from)
                               memory_order_relaxed);
     atomic_store_explicit(&p->shared->window_start_ns, from.ns,
                           memory_order_relaxed);
+    if (p->telemetry)
+        telemetry_open(p->telemetry, p->crew, p->n_workers);
 }
 
 static void close_window(struct phases *p, struct mono now)
@@ -97,6 +99,8 @@ static void close_window(struct phases *p, struct mono now)
     atomic_store_explicit(&p->shared->stop, true, memory_order_relaxed);
     crew_dismiss(p->crew);
     outage_end(&p->outage, p->closed);
+    if (p->telemetry)
+        telemetry_close(p->telemetry);
     if (!p->window_opened)
         return;
     self_usage_read(&p->at_close);
@@ -151,6 +155,16 @@ static void cut_when_due(struct phases *p)
                    p->window_opened ? PHASE_MEASURE : PHASE_RAMP_UP);
 }
 
+/* Telemetry takes no connection before the users have theirs. */
+static void tick_telemetry(struct phases *p, struct mono now)
+{
+    if (!p->telemetry)
+        return;
+    if (all_started(p))
+        telemetry_connect(p->telemetry);
+    telemetry_tick(p->telemetry, now);
+}
+
 /* From the first connection to the end of the interval. */
 static void work_phase(struct phases *p)
 {
@@ -171,6 +185,7 @@ static void work_phase(struct phases *p)
             connected = true;
             read_memory(p);
         }
+        tick_telemetry(p, now);
         if (!p->window_opened && ramp_up_over(p, now))
             open_window(p, now);
         if (p->window_opened && !by_count) {

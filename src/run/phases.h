@@ -11,7 +11,7 @@
 #include "run/outage.h"
 #include "run/series.h"
 #include "run/user.h"
-#include "telemetry/self.h"
+#include "telemetry/telemetry.h"
 
 struct phases {
     struct run_shared *shared;
@@ -19,6 +19,7 @@ struct phases {
     struct worker *workers;
     size_t n_workers;
     struct series *series;
+    struct telemetry *telemetry; /* NULL: off */
 
     struct outage outage;
 

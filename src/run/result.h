@@ -14,7 +14,9 @@
 
 #include "base/opt.h"
 #include "engine/loop.h"
+#include "run/preflight.h"
 #include "stats/hist.h"
+#include "telemetry/telemetry.h"
 #include "workload/workload.h"
 
 #define RESULT_TXNS_MAX 16
@@ -216,9 +218,12 @@ struct run_result {
     uint64_t rss_start_bytes, rss_end_bytes, rss_peak_bytes;
     uint64_t run_path_allocations; /* UINT64_MAX: not known */
     struct loop_lag lag;
-    unsigned invalid;   /* enum invalid_reason */
-    unsigned warnings;  /* enum run_warning */
-    struct arena arena; /* owns the texts */
+    struct preflight preflight;
+    struct telemetry_result telemetry;
+    char client_bound[120]; /* why dyno itself was the limit; empty: was not */
+    unsigned invalid;       /* enum invalid_reason */
+    unsigned warnings;      /* enum run_warning */
+    struct arena arena;     /* owns the texts */
 };
 
 void result_init(struct run_result *r);
@@ -244,6 +249,13 @@ static inline bool result_thresholds_passed(const struct run_result *r)
 typedef void result_setting_fn(void *arg, const struct named_setting *setting);
 void result_each_setting(const struct run_result *r, result_setting_fn *fn,
                          void *arg);
+
+/* Threads are left that hang in the database: they may still use what they
+ * share with the rest. */
+static inline bool result_abandoned(const struct run_result *r)
+{
+    return r->users_abandoned > 0 || r->telemetry.abandoned;
+}
 
 /* Sums over the transactions, in the interval. */
 struct outcome_counts result_total(const struct run_result *r);

@@ -33,6 +33,7 @@ struct run {
     struct storm storm;
     struct judge *judge;
     struct series *series;
+    struct telemetry telemetry;
 };
 
 static enum rc start_worker(void *arg, size_t worker, struct loop *loop,
@@ -44,6 +45,41 @@ static enum rc start_worker(void *arg, size_t worker, struct loop *loop,
     if (!rc)
         mem_run_path_enter();
     return rc;
+}
+
+/* ---- telemetry ---- */
+
+static uint64_t ended_so_far(const void *arg)
+{
+    const struct run *run = arg;
+    struct recorder_sum sum = {0};
+
+    for (size_t i = 0; i < run->crowd.n_workers; i++) {
+        for (size_t txn = 0; txn < run->crowd.recorders[i].n_txns; txn++)
+            recorder_sum_add(&sum, &run->crowd.recorders[i], txn);
+    }
+    return sum.life[COUNT_COMMITTED] + sum.life[COUNT_ROLLED_BACK] +
+           sum.life[COUNT_FAILED] + sum.life[COUNT_UNKNOWN];
+}
+
+static enum rc begin_telemetry(struct run *run, struct err *err)
+{
+    const struct telemetry_args args = {
+        .db = run->session->db,
+        .host_probe = run->args->cfg->host_probe,
+        .ended = ended_so_far,
+        .ended_arg = run,
+    };
+
+    if (!run->args->cfg->telemetry)
+        return RC_OK;
+    return telemetry_init(&run->telemetry, &args, err);
+}
+
+static void end_telemetry(struct run *run)
+{
+    if (run->args->cfg->telemetry)
+        telemetry_end(&run->telemetry, &run->result->telemetry);
 }
 
 /* ---- before and after, on a control connection ---- */
@@ -298,7 +334,8 @@ static enum rc make_judge(struct run *run, int64_t every_ns, struct err *err)
     return rc;
 }
 
-/* The progress line comes last: what it shows has been kept. */
+/* Telemetry comes first, for the others take what it adds; the progress line
+ * comes last: what it shows has been kept. */
 static enum rc make_series(struct run *run, struct err *err)
 {
     const struct run_cfg *cfg = run->args->cfg;
@@ -312,8 +349,12 @@ static enum rc make_series(struct run *run, struct err *err)
     };
     enum rc rc;
 
-    if (run->args->listeners)
-        run->listeners = *run->args->listeners;
+    if (cfg->telemetry)
+        series_listen(&run->listeners,
+                      (struct series_listener){.interval = telemetry_interval,
+                                               .arg = &run->telemetry});
+    for (size_t i = 0; run->args->listeners && i < run->args->listeners->n; i++)
+        series_listen(&run->listeners, run->args->listeners->items[i]);
     if (!run->args->quiet && cfg->progress_ns > 0) {
         progress_init(&run->progress, cfg->progress_ns);
         series_listen(&run->listeners, progress_listener(&run->progress));
@@ -340,6 +381,8 @@ static enum rc work(struct run *run, struct phases *p, struct err *err)
         if (l->begin)
             rc = l->begin(l->arg, run->result, err);
     }
+    if (!rc)
+        rc = begin_telemetry(run, err);
     if (rc)
         return rc;
     begun = clock_now();
@@ -350,17 +393,21 @@ static enum rc work(struct run *run, struct phases *p, struct err *err)
                               memory_order_relaxed);
     run->shared.begun = begun;
     rc = crew_new(run->crowd.n_workers, start_worker, run, &crew, err);
-    if (rc)
+    if (rc) {
+        end_telemetry(run);
         return rc;
+    }
     *p = (struct phases){
         .shared = &run->shared,
         .crew = crew,
         .workers = run->crowd.workers,
         .n_workers = run->crowd.n_workers,
         .series = run->series,
+        .telemetry = run->args->cfg->telemetry ? &run->telemetry : NULL,
         .begun = begun,
     };
     phases_run(p);
+    end_telemetry(run);
     rc = crew_error(crew, err);
     if (crew_running(crew) == 0)
         run->result->lag = crew_lag(crew);
@@ -406,6 +453,20 @@ static void collect(struct run *run, const struct phases *p)
               r);
 out:
     mem_free(vus);
+}
+
+/* What is cheap.  A database that cannot be asked will say so itself. */
+static void look_first(struct run *run)
+{
+    const struct preflight_args args = {
+        .session = run->session,
+        .results = run->args->results,
+        .n_conns = run->crowd.n_links,
+    };
+    struct err err = {0};
+
+    if (preflight_look(&args, &run->result->preflight, &err))
+        log_debug("check: %s", err.text);
 }
 
 enum rc run_configure(struct session *s, const struct run_cfg *cfg,
@@ -482,6 +543,8 @@ enum rc run_workload(struct session *s, const struct run_args *args,
     if (!rc)
         rc = describe(run, err);
     if (!rc)
+        look_first(run);
+    if (!rc)
         rc = session_call(s, before, run, err);
     if (!rc)
         rc = crowd_init(&run->crowd, &run->shared, &run->sizes, err);
@@ -494,7 +557,7 @@ enum rc run_workload(struct session *s, const struct run_args *args,
         verdict_reach(result, args->cfg, phases.window_full);
     }
     /* Abandoned threads may still touch their users, and what they share. */
-    if (!result->users_abandoned) {
+    if (!result_abandoned(result)) {
         series_free(run->series);
         judge_free(run->judge);
         crowd_release(&run->crowd);

@@ -13,8 +13,9 @@
 
 struct run_args {
     const struct run_cfg *cfg;
-    uint64_t threads; /* 0: the number of cores */
-    bool quiet;       /* no lines of progress */
+    uint64_t threads;    /* 0: the number of cores */
+    bool quiet;          /* no lines of progress */
+    const char *results; /* folder, whose disk is looked at; NULL: none */
     /* Who wants the series; NULL: nobody does. */
     const struct series_listeners *listeners;
 };
@@ -27,7 +28,7 @@ MUST_USE enum rc run_configure(struct session *s, const struct run_cfg *cfg,
 /*
  * Fills a result that result_init() made.  RC_OK when a result exists, valid
  * or not, complete or not; an error when the run could not be made at all.
- * When users had to be abandoned (result->users_abandoned), the session's
+ * When threads had to be abandoned (result_abandoned()), the session's
  * connections may still be in use: report, then end the process without
  * closing the session.
  */

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/verdict.h"
 
+#include <stdio.h>
+
 /* A client that uses more of its cores than this may be what was measured. */
 #define CLIENT_BOUND_SHARE 0.8
+/* The same of one thread; and how late timers may be on average. */
+#define CLIENT_BOUND_THREAD 0.9
+#define CLIENT_BOUND_LAG_NS (1 * NS_PER_MS)
 
 static bool accounting_holds(const struct accounting *a)
 {
@@ -17,15 +22,38 @@ static bool too_many_failed(const struct outcome_counts *sum,
     return ended > 0 && (double)sum->failed > cfg->max_failed * (double)ended;
 }
 
-static bool client_bound(const struct run_result *r)
+static double share_of(double part, double whole)
 {
-    const double cores =
-        (double)(r->n_threads < cores_available() ? r->n_threads
-                                                  : cores_available());
+    return whole > 0 ? part / whole : 0;
+}
 
-    return !r->in_process && r->interval_ns > 0 &&
-           (double)r->client_cpu_ns >
-               CLIENT_BOUND_SHARE * cores * (double)r->interval_ns;
+/* Says why; "" when dyno was not the limit.  Each of its threads serves its
+ * own users, so one that is busy all the time is enough. */
+static void find_client_bound(struct run_result *r)
+{
+    const uint64_t cores =
+        r->n_threads < cores_available() ? r->n_threads : cores_available();
+    const struct client_sum *c = &r->telemetry.client;
+    const double used = share_of((double)r->client_cpu_ns,
+                                 (double)cores * (double)r->interval_ns);
+    const double busiest = share_of((double)c->busiest_ns, (double)c->span.ns);
+    const int64_t lag_ns = r->lag.n > 0 ? r->lag.sum_ns / (int64_t)r->lag.n : 0;
+    char *why = r->client_bound;
+
+    why[0] = '\0';
+    if (r->in_process)
+        return;
+    if (used > CLIENT_BOUND_SHARE)
+        snprintf(why, sizeof(r->client_bound),
+                 "dyno used %.0f %% of the CPU that its threads can have",
+                 100 * used);
+    else if (busiest > CLIENT_BOUND_THREAD)
+        snprintf(why, sizeof(r->client_bound),
+                 "one of dyno's threads used %.0f %% of a core", 100 * busiest);
+    else if (lag_ns > CLIENT_BOUND_LAG_NS)
+        snprintf(why, sizeof(r->client_bound),
+                 "dyno's timers were served %.1f ms late on average",
+                 (double)lag_ns / (double)NS_PER_MS);
 }
 
 static void set_if(unsigned *bits, bool on, unsigned bit)
@@ -61,5 +89,6 @@ void verdict_reach(struct run_result *r, const struct run_cfg *cfg,
     set_if(&r->warnings, sum.unknown > 0, WARN_UNKNOWN_OUTCOMES);
     set_if(&r->warnings, lacks_data, WARN_NOT_ENOUGH_DATA);
     set_if(&r->warnings, r->n_vus < r->scale, WARN_FEW_USERS_FOR_SCALE);
-    set_if(&r->warnings, client_bound(r), WARN_CLIENT_BOUND);
+    find_client_bound(r);
+    set_if(&r->warnings, r->client_bound[0] != '\0', WARN_CLIENT_BOUND);
 }

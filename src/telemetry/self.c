@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* The kB behind "VmRSS:" and the like. */
 static uint64_t field_bytes(const char *line, const char *name)
@@ -17,12 +18,29 @@ static uint64_t field_bytes(const char *line, const char *name)
     return strtoull(line + len, NULL, 10) * 1024;
 }
 
+static int64_t timeval_ns(struct timeval t)
+{
+    return (int64_t)t.tv_sec * NS_PER_S + (int64_t)t.tv_usec * NS_PER_US;
+}
+
+static void read_rusage(struct self_usage *out)
+{
+    struct rusage u;
+
+    if (getrusage(RUSAGE_SELF, &u))
+        return;
+    out->user_ns = timeval_ns(u.ru_utime);
+    out->system_ns = timeval_ns(u.ru_stime);
+    out->context_switches = (uint64_t)u.ru_nvcsw + (uint64_t)u.ru_nivcsw;
+}
+
 void self_usage_read(struct self_usage *out)
 {
     FILE *f = fopen("/proc/self/status", "re");
     char line[256];
 
     *out = (struct self_usage){.cpu_ns = clock_process_cpu_ns()};
+    read_rusage(out);
     if (!f)
         return;
     while (fgets(line, sizeof(line), f)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What dyno itself uses, from /proc.
+ * What dyno itself uses.
  */
 #ifndef TELEMETRY_SELF_H
 #define TELEMETRY_SELF_H
@@ -8,7 +8,9 @@
 #include "base/base.h"
 
 struct self_usage {
-    int64_t cpu_ns;          /* user + system, all threads, since the start */
+    int64_t cpu_ns; /* user + system, all threads, since the start */
+    int64_t user_ns, system_ns; /* the same apart, less finely measured */
+    uint64_t context_switches;
     uint64_t rss_bytes;      /* resident now */
     uint64_t rss_peak_bytes; /* the most so far */
 };

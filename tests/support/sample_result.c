@@ -36,7 +36,7 @@ static const struct opt sample_opts[] = {
 };
 
 /* Options live as long as the result that points to them. */
-struct sample {
+struct sampled {
     struct run_result result; /* first member */
     struct opt_set options;
     struct sample_cfg cfg;
@@ -54,14 +54,14 @@ static void record(struct hist *h, int64_t ns, uint64_t n)
         hist_record(h, ns);
 }
 
-static void set_option(struct sample *s, const char *name, const char *text)
+static void set_option(struct sampled *s, const char *name, const char *text)
 {
     check(!opt_set_value(&s->options, name, text, OPT_FROM_CLI, NULL));
 }
 
-static struct sample *sample_new(void)
+static struct sampled *sample_new(void)
 {
-    struct sample *s = MEM_NEW(struct sample);
+    struct sampled *s = MEM_NEW(struct sampled);
     struct run_result *r;
 
     check(s);
@@ -132,9 +132,46 @@ static void fill_audit(struct run_result *r)
     r->audit_ns = NS_PER_S;
 }
 
+/* 2,000 transactions in ten seconds. */
+static void fill_telemetry(struct telemetry_result *t)
+{
+    const struct span span = {10 * NS_PER_S, 2000};
+
+    t->on = true;
+    t->host_source = HOST_OF_BOTH;
+    t->n_cores = 2;
+    t->host =
+        (struct host_sum){.known = (1U << N_HOST_COUNTERS) - 1, .span = span};
+    t->host.v[HOST_CPU_USER_US] = 5000000;
+    t->host.v[HOST_CPU_IDLE_US] = 15000000;
+    t->host.v[HOST_DISK_WRITTEN_BYTES] = 4096000;
+    t->has_procs = true;
+    memcpy(t->server_name, "postgres", 9);
+    t->procs = (struct procs_sum){.user_us = {800000, 100000, 0},
+                                  .system_us = {200000, 100000, 0},
+                                  .private_peak_bytes = 1 << 20,
+                                  .shared_peak_bytes = 1 << 21,
+                                  .n_peak = 12,
+                                  .span = span};
+    t->counters.n = 1;
+    memcpy(t->counters.all[0].name, "wal_bytes", 10);
+    t->counters.all[0].sum = 8192000;
+    t->counters.sources[0].span = span;
+    t->waits.n = 1;
+    t->waits.n_samples = 10;
+    memcpy(t->waits.all[0].name, "LWLock:WALWrite", 16);
+    t->waits.all[0].sessions = 25;
+    t->client = (struct client_sum){.user_ns = NS_PER_S,
+                                    .system_ns = 2 * NS_PER_S,
+                                    .context_switches = 8000,
+                                    .busiest_ns = 5 * NS_PER_S,
+                                    .span = span};
+    notes_add(&t->notes, "counters_tables: no right");
+}
+
 struct run_result *sample_result(void)
 {
-    struct sample *s = sample_new();
+    struct sampled *s = sample_new();
     struct run_result *r = &s->result;
 
     set_option(s, "db", "sqlite:tpcc.db");
@@ -157,6 +194,10 @@ struct run_result *sample_result(void)
     r->rss_peak_bytes = 4096;
     r->lag = (struct loop_lag){.max_ns = 1500, .sum_ns = 2000, .n = 2};
     r->warnings = WARN_RETRIES;
+    fill_telemetry(&r->telemetry);
+    preflight_add(&r->preflight, "round_trip", "%s", "40us");
+    preflight_warn(preflight_add(&r->preflight, "fsync", "%s", "off"),
+                   "nothing waits for the disk", "set it to on");
     return r;
 }
 
@@ -231,9 +272,45 @@ static void fill_extreme_lists(struct run_result *r)
     r->n_inputs = RESULT_INPUTS_MAX;
 }
 
+static void fill_extreme_telemetry(struct telemetry_result *t)
+{
+    const struct span span = {INT64_MAX, 1};
+
+    *t = (struct telemetry_result){
+        .on = true,
+        .host_source = HOST_OF_PROBE,
+        .host = {.known = UINT32_MAX, .span = span},
+        .client = {INT64_MAX, INT64_MAX, UINT64_MAX, INT64_MAX, span},
+        .has_procs = true,
+        .procs = {.private_peak_bytes = UINT64_MAX,
+                  .shared_peak_bytes = UINT64_MAX,
+                  .n_peak = UINT64_MAX,
+                  .span = span},
+        .n_outages = UINT64_MAX,
+    };
+    for (size_t i = 0; i < N_HOST_COUNTERS; i++)
+        t->host.v[i] = UINT64_MAX / 16;
+    for (size_t i = 0; i < N_PROCS_PARTS; i++)
+        t->procs.user_us[i] = t->procs.system_us[i] = UINT64_MAX / 16;
+    fill_text(t->server_name, sizeof(t->server_name));
+    for (size_t i = 0; i < COUNTERS_MAX; i++)
+        snprintf(t->counters.all[i].name, COUNTER_NAME_BYTES, "%047zu", i);
+    t->counters.n = COUNTERS_MAX;
+    t->counters.n_resets = UINT64_MAX;
+    for (size_t i = 0; i < WAITS_MAX; i++) {
+        fill_text(t->waits.all[i].name, COUNTER_NAME_BYTES);
+        t->waits.all[i].sessions = UINT64_MAX;
+    }
+    t->waits.n = WAITS_MAX;
+    t->waits.n_samples = 1;
+    for (size_t i = 0; i < NOTES_MAX; i++)
+        fill_text(t->notes.text[i], NOTE_BYTES);
+    t->notes.n = NOTES_MAX;
+}
+
 struct run_result *sample_result_extreme(void)
 {
-    struct sample *s = sample_new();
+    struct sampled *s = sample_new();
     struct run_result *r = &s->result;
     char text[1500];
 
@@ -273,13 +350,25 @@ struct run_result *sample_result_extreme(void)
     r->rss_end_bytes = r->rss_peak_bytes = UINT64_MAX;
     r->run_path_allocations = UINT64_MAX;
     r->lag = (struct loop_lag){INT64_MAX, INT64_MAX, 1};
+    fill_extreme_telemetry(&r->telemetry);
+    for (size_t i = 0; i < FINDINGS_MAX; i++) {
+        struct finding *f = &r->preflight.items[i];
+
+        fill_text(f->name, sizeof(f->name));
+        fill_text(f->value, sizeof(f->value));
+        fill_text(f->why, sizeof(f->why));
+        fill_text(f->advice, sizeof(f->advice));
+        f->warning = true;
+    }
+    r->preflight.n = FINDINGS_MAX;
+    fill_text(r->client_bound, sizeof(r->client_bound));
     r->invalid = r->warnings = UINT32_MAX;
     return r;
 }
 
 void sample_result_free(struct run_result *r)
 {
-    struct sample *s = CONTAINER_OF(r, struct sample, result);
+    struct sampled *s = CONTAINER_OF(r, struct sampled, result);
 
     result_release(r);
     opt_set_release(&s->options);

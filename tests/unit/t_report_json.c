@@ -408,6 +408,48 @@ static void running_out_of_memory_is_an_error_and_no_leak(void **state)
     sample_result_free(r);
 }
 
+static void each_cost_is_divided_by_the_transactions_of_its_time(void **state)
+{
+    struct run_result *r = sample_result();
+    json_t *root = parsed(r);
+
+    (void)state;
+    assert_text(root, "host.of", "client and server");
+    assert_number(root, "host.cores", 2);
+    assert_number(root, "host.cpu_share.user", 0.25);
+    assert_number(root, "host.cpu_share.iowait", 0);
+    assert_number(root, "host.cpu_user_us_per_transaction", 2500);
+    assert_number(root, "host.counters.disk_written_bytes", 4096000);
+    assert_number(root, "server.cpu_us_per_transaction", 600);
+    assert_number(root, "server.cpu_foreground_system_us_per_transaction", 100);
+    assert_number(root, "server.processes.count", 12);
+    assert_number(root, "server.wal_bytes_per_transaction", 4096);
+    assert_number(root, "server.counters.wal_bytes", 8192000);
+    assert_number(root, "client.cpu_system_us_per_transaction", 1000);
+    assert_number(root, "client.context_switches_per_transaction", 4);
+    assert_number(root, "client.busiest_thread_share", 0.5);
+    json_decref(root);
+    sample_result_free(r);
+}
+
+static void without_telemetry_there_are_nulls_and_no_zeros(void **state)
+{
+    struct run_result *r = sample_result_empty();
+    json_t *root = parsed(r);
+
+    (void)state;
+    assert_null_at(root, "host.of");
+    assert_null_at(root, "host.cpu_share.user");
+    assert_null_at(root, "host.cpu_user_us_per_transaction");
+    assert_null_at(root, "host.counters.context_switches");
+    assert_null_at(root, "server.cpu_us_per_transaction");
+    assert_null_at(root, "server.processes");
+    assert_null_at(root, "client.busiest_thread_share");
+    assert_null_at(root, "client.bound");
+    json_decref(root);
+    sample_result_free(r);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -423,6 +465,8 @@ int main(void)
         cmocka_unit_test(every_summary_follows_the_schema),
         cmocka_unit_test(the_schema_finds_what_is_wrong),
         cmocka_unit_test(an_audit_alone_has_its_checks),
+        cmocka_unit_test(each_cost_is_divided_by_the_transactions_of_its_time),
+        cmocka_unit_test(without_telemetry_there_are_nulls_and_no_zeros),
         cmocka_unit_test(running_out_of_memory_is_an_error_and_no_leak),
     };
 
