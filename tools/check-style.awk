@@ -28,6 +28,7 @@ BEGIN {
     # Where a client library may be seen, below src/.
     home["sqlite3.h"] = "^src/(driver/sqlite|store)/"
     home["libpq-fe.h"] = "^src/driver/postgres/"
+    home["mysql.h"] = "^src/driver/mysql/"
     home["mysql.h"] = home["mysql/mysql.h"] = home["mariadb/mysql.h"] = \
         "^src/driver/(mysql|mariadb)/"
     home["sql.h"] = home["sqlext.h"] = "^src/driver/odbc/"

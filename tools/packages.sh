@@ -93,8 +93,9 @@ need_build_packages()
     need_packages gcc=command:gcc libc6-dev=command:gcc \
         cmake=command:cmake ninja-build=command:ninja \
         pkg-config=command:pkg-config libsqlite3-dev=library:sqlite3 \
-        libpq-dev=library:libpq libjansson-dev=library:jansson \
-        libyaml-dev=library:yaml-0.1 zlib1g-dev=library:zlib
+        libpq-dev=library:libpq libmariadb-dev=library:libmariadb \
+        libjansson-dev=library:jansson libyaml-dev=library:yaml-0.1 \
+        zlib1g-dev=library:zlib
 }
 
 # The package of the server would make a cluster and start it; the tests make
@@ -110,6 +111,7 @@ no_main_cluster()
         as_root sh -c "echo 'create_main_cluster = false' >$conf"
 }
 
+# The programs of MariaDB without the service that mariadb-server would start.
 need_test_packages()
 {
     no_main_cluster
@@ -120,5 +122,7 @@ need_test_packages()
         python3-pytest=python:pytest \
         python3-pytest-xdist=python:xdist \
         python3-jsonschema=python:jsonschema \
-        postgresql=command:initdb pgbouncer=command:pgbouncer
+        postgresql=command:initdb pgbouncer=command:pgbouncer \
+        mariadb-server-core=command:mariadbd \
+        mariadb-client-core=command:mariadb
 }

@@ -29,6 +29,8 @@ struct db {
     /* How many connections there will be, so that a driver can share out
      * memory; set before the first connects, 0 when not known. */
     unsigned expected_conns;
+    /* That each connection of a run prepares; 0: not known. */
+    unsigned n_statements;
     /* The workload writes outside BEGIN and COMMIT too, so the isolation level
      * must be the session's; set before the first connects. */
     bool autocommit;

@@ -3,51 +3,134 @@
 #include "driver/lexer.h"
 #include "driver/step.h"
 
-/* What may stand between CREATE and TRIGGER. */
-static bool may_precede_trigger(const struct token *t)
-{
-    static const char *const words[] = {"TEMP", "TEMPORARY", "OR", "REPLACE",
-                                        "CONSTRAINT"};
+/* Statements whose bodies hold others, between BEGIN and END:
+ *
+ *     CREATE … TRIGGER | PROCEDURE | FUNCTION | EVENT | PACKAGE …
+ *     BEGIN NOT ATOMIC …          (MariaDB: a body by itself)
+ *
+ * In a body END closes BEGIN or CASE; END IF, END LOOP and so on close what is
+ * not counted. */
 
-    for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+static bool is_any_of(const struct token *t, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
         if (token_is(t, words[i]))
             return true;
     }
     return false;
 }
 
+/* What has a body. */
+static bool names_body(const struct token *t)
+{
+    static const char *const words[] = {"TRIGGER", "PROCEDURE", "FUNCTION",
+                                        "EVENT", "PACKAGE"};
+
+    return is_any_of(t, words, ARRAY_LEN(words));
+}
+
+/* What may stand between CREATE and that; DEFINER = 'user'@'host' has words of
+ * its own. */
+static bool may_precede_body(const struct token *t)
+{
+    static const char *const words[] = {
+        "TEMP",      "TEMPORARY", "OR",          "REPLACE",        "CONSTRAINT",
+        "AGGREGATE", "DEFINER",   "EDITIONABLE", "NONEDITIONABLE",
+    };
+
+    return is_any_of(t, words, ARRAY_LEN(words));
+}
+
+/* Behind END these close a block that is not counted. */
+static bool closes_other(const struct token *t)
+{
+    static const char *const words[] = {"IF", "LOOP", "WHILE", "REPEAT", "FOR"};
+
+    return is_any_of(t, words, ARRAY_LEN(words));
+}
+
 /* Follows a statement as it passes by, to know which ';' ends it. */
 struct statement_end {
-    enum { HEAD_START, HEAD_CREATE, HEAD_TRIGGER, HEAD_OTHER } head;
-    size_t depth; /* of BEGIN or CASE … END, in a trigger */
+    enum {
+        HEAD_START,
+        HEAD_CREATE,
+        HEAD_DEFINER, /* CREATE DEFINER: names up to a word that is known */
+        HEAD_BEGIN,
+        HEAD_BODY,
+        HEAD_OTHER,
+    } head;
+    size_t depth;   /* of BEGIN or CASE … END, in a body */
+    bool after_end; /* the last word was END */
 };
+
+static void follow_body(struct statement_end *e, const struct token *t)
+{
+    const bool after_end = e->after_end;
+
+    e->after_end = token_is(t, "END");
+    if (after_end && closes_other(t)) {
+        e->depth++; /* END had closed too much */
+        return;
+    }
+    if (after_end && token_is(t, "CASE"))
+        return;
+    if (token_is(t, "BEGIN") || token_is(t, "CASE"))
+        e->depth++;
+    else if (e->after_end && e->depth > 0)
+        e->depth--;
+}
 
 static void follow_word(struct statement_end *e, const struct token *t)
 {
     switch (e->head) {
     case HEAD_START:
-        e->head = token_is(t, "CREATE") ? HEAD_CREATE : HEAD_OTHER;
+        if (token_is(t, "CREATE"))
+            e->head = HEAD_CREATE;
+        else
+            e->head = token_is(t, "BEGIN") ? HEAD_BEGIN : HEAD_OTHER;
         return;
     case HEAD_CREATE:
-        if (token_is(t, "TRIGGER"))
-            e->head = HEAD_TRIGGER;
-        else if (!may_precede_trigger(t))
+        if (names_body(t))
+            e->head = HEAD_BODY;
+        else if (token_is(t, "DEFINER"))
+            e->head = HEAD_DEFINER;
+        else if (!may_precede_body(t))
             e->head = HEAD_OTHER;
         return;
-    case HEAD_TRIGGER:
-        if (token_is(t, "BEGIN") || token_is(t, "CASE"))
-            e->depth++;
-        else if (token_is(t, "END") && e->depth > 0)
-            e->depth--;
+    case HEAD_DEFINER:
+        if (names_body(t))
+            e->head = HEAD_BODY;
+        else if (token_is(t, "VIEW") || token_is(t, "SQL"))
+            e->head = HEAD_OTHER;
+        return;
+    case HEAD_BEGIN:
+        e->head = token_is(t, "NOT") ? HEAD_BODY : HEAD_OTHER;
+        e->depth = e->head == HEAD_BODY;
+        return;
+    case HEAD_BODY:
+        follow_body(e, t);
         return;
     case HEAD_OTHER:
         return;
     }
 }
 
+static bool keeps_head(const struct statement_end *e)
+{
+    return e->head == HEAD_BODY || e->head == HEAD_DEFINER;
+}
+
+/* Text for some servers only: MySQL's and MariaDB's comments with a mark. */
+static bool is_conditional(const struct token *t)
+{
+    return t->len > 3 && t->s[0] == '/' &&
+           (t->s[2] == '!' || (t->s[2] == 'M' && t->s[3] == '!'));
+}
+
 static bool is_filler(const struct token *t)
 {
-    return t->type == TOKEN_SPACE || t->type == TOKEN_COMMENT;
+    return t->type == TOKEN_SPACE ||
+           (t->type == TOKEN_COMMENT && !is_conditional(t));
 }
 
 bool script_next(const char **text, size_t *len, const char **out_stmt,
@@ -65,7 +148,7 @@ bool script_next(const char **text, size_t *len, const char **out_stmt,
            !(t.type == TOKEN_SEMICOLON && follow.depth == 0)) {
         if (t.type == TOKEN_WORD)
             follow_word(&follow, &t);
-        else if (!is_filler(&t) && follow.head != HEAD_TRIGGER)
+        else if (!is_filler(&t) && !keeps_head(&follow))
             follow.head = HEAD_OTHER;
         if (!is_filler(&t))
             last = t.s + t.len;

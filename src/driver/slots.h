@@ -48,6 +48,9 @@ struct conn_limit {
     int64_t value;
     int64_t reserved; /* for others, never ours */
     int64_t in_use;   /* now, the asking connection not counted */
+    /* Of it that a connection of a run takes, if not one: the statements that
+     * it prepares; dyno's own take none then. */
+    int64_t each;
 };
 typedef void limit_fn(void *arg, const struct conn_limit *limit);
 

@@ -241,10 +241,13 @@ static void rewrite_param(struct rewrite *w, enum placeholder style,
     }
 }
 
-/* Hints for an optimiser are the comments that a server must see. */
+/* Hints for an optimiser, and text for some servers only ("!", "M!"), are the
+ * comments that a server must see. */
 static bool is_hint(const struct token *t)
 {
-    return t->len > 2 && t->s[0] == '/' && (t->s[2] == '+' || t->s[2] == '!');
+    return t->len > 3 && t->s[0] == '/' &&
+           (t->s[2] == '+' || t->s[2] == '!' ||
+            (t->s[2] == 'M' && t->s[3] == '!'));
 }
 
 static enum rc rewrite_token(struct parser *p, struct rewrite *w,

@@ -62,9 +62,9 @@ MUST_USE enum rc step_load(struct arena *arena, const char *workload,
                            struct step *out, struct err *err);
 
 /* One statement of a script; *text and *len are moved behind it.  Returns
- * false at the end.  Knows quotes, comments, dollar quoting and, for SQLite's
- * sake, CREATE TRIGGER … END bodies.  The statement is borrowed from the text
- * and has no final ';'. */
+ * false at the end.  Knows quotes, comments, dollar quoting and
+ * the bodies of triggers and routines, BEGIN … END.  The statement is borrowed
+ * from the text and has no final ';'. */
 bool script_next(const char **text, size_t *len, const char **out_stmt,
                  size_t *out_len);
 

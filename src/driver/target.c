@@ -268,20 +268,24 @@ static void decode_percent(char *s)
     *to = '\0';
 }
 
+const char *target_decode(struct arena *arena, const char *s, size_t len)
+{
+    char *copy = arena_strndup(arena, s, len);
+
+    if (copy)
+        decode_percent(copy);
+    return copy;
+}
+
 const char *target_param(const struct target *t, struct arena *arena,
                          const char *name)
 {
     const char *s = first_param(t->url);
     struct param p;
-    char *value;
 
     while (param_next(&s, &p)) {
-        if (strlen(name) != p.name_len || memcmp(name, p.name, p.name_len) != 0)
-            continue;
-        value = arena_strndup(arena, p.value, p.value_len);
-        if (value)
-            decode_percent(value);
-        return value;
+        if (strlen(name) == p.name_len && memcmp(name, p.name, p.name_len) == 0)
+            return target_decode(arena, p.value, p.value_len);
     }
     return NULL;
 }

@@ -28,6 +28,9 @@ MUST_USE enum rc target_parse(struct arena *arena, const char *url,
 /* The value of "?name=value&…" in the URL, percent-decoded, NULL if absent. */
 MUST_USE const char *target_param(const struct target *t, struct arena *arena,
                                   const char *name);
+/* A percent-decoded copy; NULL: no memory. */
+MUST_USE const char *target_decode(struct arena *arena, const char *s,
+                                   size_t len);
 /* An error that names the first parameter which is not in names[]. */
 MUST_USE enum rc target_check_params(const struct target *t,
                                      const char *const *names, size_t n,

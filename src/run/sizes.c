@@ -92,22 +92,25 @@ static uint64_t wished(const struct conns_wish *wish, uint64_t n_users)
 /* The limit that leaves least. */
 struct least {
     char setting[64];
-    int64_t value, reserved, in_use;
-    int64_t left;
+    int64_t value, reserved, in_use, each;
+    int64_t left; /* connections */
     bool known;
 };
 
 static void take_least(void *arg, const struct conn_limit *limit)
 {
     struct least *least = arg;
-    const int64_t left = limit->value - limit->reserved - limit->in_use;
+    int64_t left = limit->value - limit->reserved - limit->in_use;
 
+    if (limit->each > 0)
+        left = left / limit->each + OWN_CONNS;
     if (least->known && left >= least->left)
         return;
     *least = (struct least){
         .value = limit->value,
         .reserved = limit->reserved,
         .in_use = limit->in_use,
+        .each = limit->each,
         .left = left,
         .known = true,
     };
@@ -172,6 +175,19 @@ static enum rc does_not_fit(const struct least *least, const char *option,
         (int64_t)n_conns + OWN_CONNS + least->reserved + least->in_use);
 }
 
+static enum rc too_many_statements(const struct least *least, size_t n_conns,
+                                   struct err *err)
+{
+    return err_set(err, RC_DB_LIMIT,
+                   "%zu connections prepare %" PRId64 " statements each: %s "
+                   "is %" PRId64 ", of which %" PRId64 " are in use; it would "
+                   "have to be %" PRId64 " (use --no-prepare, --connections "
+                   "fit, or --no-check-limits to try it all the same)",
+                   n_conns, least->each, least->setting, least->value,
+                   least->in_use,
+                   (int64_t)n_conns * least->each + least->in_use);
+}
+
 static enum rc check_limits(struct session *s, const struct run_cfg *cfg,
                             bool fit, struct sizes *out, struct err *err)
 {
@@ -187,6 +203,8 @@ static enum rc check_limits(struct session *s, const struct run_cfg *cfg,
     descriptor_limit(out, &least);
     if (!least.known || (int64_t)out->n_conns + OWN_CONNS <= least.left)
         return RC_OK;
+    if (least.each > 0 && (!fit || least.left <= OWN_CONNS))
+        return too_many_statements(&least, out->n_conns, err);
     if (!fit || least.left <= OWN_CONNS)
         return does_not_fit(&least,
                             cfg->connections ? "--connections" : "--vus",

@@ -7,6 +7,8 @@
     loaded    the URL of one with two warehouses, the test's own copy
     shared    the same, one for all tests, whose runs follow each other
 
+Those of MariaDB are in tests/support/maria_live.py.
+
 Tests marked "smoke" run on instrumented builds too, the others do not: the
 server would be the same, and is most of the time.  Those marked "long" run
 when asked for by name: "./test long", or pytest -m long.
@@ -24,6 +26,7 @@ from dyno_cli import *  # noqa: E402,F401,F403
 from dyno_cli import SANITIZER, Dyno, leave_out
 from dyno_cli import pytest_collection_modifyitems as cli_modify
 from dyno_cli import pytest_configure as cli_configure
+from maria_live import *  # noqa: E402,F401,F403
 from once import once
 from pg_cluster import PgCluster, Unavailable, give_away
 

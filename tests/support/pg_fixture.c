@@ -19,16 +19,16 @@ extern char **environ;
 
 /* ---- the cluster ---- */
 
-static int spawn(struct pg_fixture *f, int in, int out)
+static int spawn(struct pg_fixture *f, const char *name, int in, int out)
 {
-    char script[] = DYNO_TESTS_DIR "/support/pg_cluster.py",
-         python[] = "/usr/bin/python3", bare[] = "python3";
+    char script[512], python[] = "/usr/bin/python3", bare[] = "python3";
     char no_cache[] = "-B";
     char *argv[] = {access(python, X_OK) == 0 ? python : bare, no_cache, script,
                     NULL};
     posix_spawn_file_actions_t actions;
     int failed;
 
+    snprintf(script, sizeof(script), "%s/support/%s", DYNO_TESTS_DIR, name);
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
@@ -55,6 +55,11 @@ static void take_fact(struct pg_fixture *f, char *line)
 
 int pg_group_setup(void **state)
 {
+    return server_group_setup(state, "pg_cluster.py");
+}
+
+int server_group_setup(void **state, const char *script)
+{
     static struct pg_fixture f;
     int in[2], out[2];
     char line[512];
@@ -63,7 +68,7 @@ int pg_group_setup(void **state)
     /* A server that has gone makes no signal of it. */
     signal(SIGPIPE, SIG_IGN);
     if (pipe2(in, O_CLOEXEC) || pipe2(out, O_CLOEXEC) ||
-        spawn(&f, in[0], out[1]))
+        spawn(&f, script, in[0], out[1]))
         return -1;
     close(in[0]);
     close(out[1]);
@@ -260,8 +265,8 @@ struct step *pg_step(struct pg_fixture *f, const char *text)
     struct step *step = ARENA_NEW(&f->arena, struct step);
 
     assert_non_null(step);
-    pg_check(f, step_parse(&f->arena, "step", text, PLACEHOLDER_DOLLAR, step,
-                           &f->err));
+    pg_check(f, step_parse(&f->arena, "step", text, f->db->driver->placeholder,
+                           step, &f->err));
     return step;
 }
 

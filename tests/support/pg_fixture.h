@@ -27,6 +27,8 @@ struct pg_fixture {
 
 /* For cmocka: a server for the group, nothing open for a test. */
 int pg_group_setup(void **state);
+/* The same with another server's script; what follows serves it too. */
+int server_group_setup(void **state, const char *script);
 int pg_group_teardown(void **state);
 int pg_setup(void **state);
 int pg_teardown(void **state);

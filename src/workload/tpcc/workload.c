@@ -126,8 +126,10 @@ static enum rc load_steps(struct dataset *ds, struct tpcc_state *state,
                        "literal or batched",
                        ds->composition, ds->db->driver->name);
     rc = load_step(ds, state, STEP_COUNT_ORDERS, err);
-    for (size_t i = r.from; !rc && i < r.end; i++)
+    for (size_t i = r.from; !rc && i < r.end; i++) {
         rc = load_step(ds, state, i, err);
+        ds->db->n_statements += rc ? 0 : (unsigned)state->steps[i].n_statements;
+    }
     return rc;
 }
 
@@ -136,6 +138,17 @@ static enum rc load_steps(struct dataset *ds, struct tpcc_state *state,
 static const char *default_composition(const struct db *db)
 {
     return db_can(db, DRIVER_EMBEDDED) ? "literal" : "batched";
+}
+
+/* Where functions cannot commit there are only procedures. */
+static bool calls_procedures(const struct dataset *ds,
+                             const struct composition *how)
+{
+    if (!how->by_procedure)
+        return false;
+    return tpcc_cfg(ds)->call == TPCC_CALL_PROCEDURE ||
+           (!script_find(ds, step_files[how->steps.from]) &&
+            script_find(ds, step_files[how->by_procedure->steps.from]));
 }
 
 static enum rc tpcc_open(struct dataset *ds, struct err *err)
@@ -159,7 +172,7 @@ static enum rc tpcc_open(struct dataset *ds, struct err *err)
     if (!state)
         return err_set(err, RC_NOMEM, "no memory for the workload");
     ds->state = &state->tpcc;
-    if (cfg->call == TPCC_CALL_PROCEDURE && composition->by_procedure)
+    if (calls_procedures(ds, composition))
         composition = composition->by_procedure;
     state->composition = composition;
     ds->db->autocommit = composition->autocommit;

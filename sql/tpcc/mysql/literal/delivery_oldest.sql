@@ -1,0 +1,5 @@
+-- TPC-C 2.7.4.2: the oldest order of the district not yet delivered
+-- (w_id int, d_id int) -> (no_o_id int)
+SELECT no_o_id FROM new_order
+WHERE no_w_id = :w_id AND no_d_id = :d_id
+ORDER BY no_o_id LIMIT 1 FOR UPDATE;

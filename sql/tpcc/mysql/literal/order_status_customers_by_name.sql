@@ -1,0 +1,5 @@
+-- TPC-C 2.6.2.2: the customers of a last name; the middle one is taken
+-- (w_id int, d_id int, c_last text) -> (c_id int, c_first text, c_middle text, c_last text, c_balance money)
+SELECT c_id, c_first, c_middle, c_last, c_balance FROM customer
+WHERE c_w_id = :w_id AND c_d_id = :d_id AND c_last = :c_last
+ORDER BY c_first, c_id;

@@ -1,0 +1,4 @@
+-- TPC-C 2.5.2.2: name and address of the warehouse
+-- (w_id int) -> (w_name text, w_street_1 text, w_street_2 text, w_city text, w_state text, w_zip text)
+SELECT w_name, w_street_1, w_street_2, w_city, w_state, w_zip
+FROM warehouse WHERE w_id = :w_id;

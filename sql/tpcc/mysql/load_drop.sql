@@ -1,0 +1,2 @@
+-- The load is complete.
+DROP TABLE IF EXISTS dyno_tpcc_load;

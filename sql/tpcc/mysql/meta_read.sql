@@ -1,0 +1,3 @@
+-- the constants stored with the data
+-- () -> (name text, value text)
+SELECT name, value FROM dyno_tpcc ORDER BY name;

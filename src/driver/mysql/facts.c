@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/* Questions about the database, and whether a run will fit. */
+#include "base/parse.h"
+#include "driver/mysql/maria_int.h"
+
+enum rc maria_has_table(struct conn *c, const char *table, bool *out,
+                        struct err *err)
+{
+    struct maria_conn *mc = maria_conn_of(c);
+    const struct value name = v_text(table);
+    struct buf sql = BUF_INIT(MARIA_SQL_MAX);
+    int64_t n = 0;
+    enum rc rc;
+
+    buf_puts(&sql, "SELECT COUNT(*) FROM information_schema.tables "
+                   "WHERE table_schema = DATABASE() AND table_name = ");
+    maria_put_literal(&sql, mc, &name);
+    rc = buf_rc(&sql) ? maria_fail_own(mc, RC_NOMEM, "out of memory")
+                      : maria_ask_number(mc, buf_str(&sql), &n);
+    buf_release(&sql);
+    if (rc)
+        return maria_last_err(mc, table, err);
+    *out = n > 0;
+    return RC_OK;
+}
+
+/* ---- facts ---- */
+
+static CORO_FN void link_facts(struct maria_conn *mc, fact_fn *fn, void *arg)
+{
+    const char *cipher = mysql_get_ssl_cipher(mc->my);
+    const char *host = mysql_get_host_info(mc->my);
+
+    fn(arg, "connection",
+       host && strstr(host, "socket") ? "unix socket" : "TCP");
+    fn(arg, "tls", cipher ? cipher : "off");
+    fn(arg, "statements", mc->base.db->unprepared ? "text" : "prepared");
+}
+
+enum rc maria_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err)
+{
+    /* One that a server lacks is left out. */
+    static const char sql[] =
+        "SHOW VARIABLES WHERE variable_name IN ("
+        "'aria_pagecache_buffer_size', 'autocommit', 'binlog_format', "
+        "'innodb_buffer_pool_size', 'innodb_doublewrite', "
+        "'innodb_flush_log_at_trx_commit', 'innodb_flush_method', "
+        "'innodb_io_capacity', 'innodb_log_file_size', 'innodb_page_size', "
+        "'innodb_redo_log_capacity', 'log_bin', 'max_connections', "
+        "'max_prepared_stmt_count', 'query_cache_type', 'sql_mode', "
+        "'sync_binlog', 'thread_handling', 'transaction_isolation', "
+        "'tx_isolation')";
+    struct maria_conn *mc = maria_conn_of(c);
+    const char *version = mysql_get_server_info(mc->my);
+    MYSQL_RES *res;
+    MYSQL_ROW row;
+    enum rc rc;
+
+    fn(arg, "product", mc->is_mariadb ? "MariaDB" : "MySQL");
+    fn(arg, "version", version ? version : "unknown");
+    link_facts(mc, fn, arg);
+    rc = maria_ask(mc, sql, &res);
+    if (rc == RC_DB_ERROR || rc == RC_DB_PERMISSION)
+        return RC_OK;
+    if (rc)
+        return maria_last_err(mc, "settings", err);
+    while ((row = mysql_fetch_row(res))) {
+        if (row[0] && row[1])
+            fn(arg, row[0], row[1]);
+    }
+    mysql_free_result(res);
+    return RC_OK;
+}
+
+/* ---- limits ---- */
+
+/* A variable of the server, or of its status; false when it has none. */
+static CORO_FN bool read_number(struct maria_conn *mc, const char *sql,
+                                int64_t *out)
+{
+    MYSQL_RES *res;
+    MYSQL_ROW row;
+    bool found;
+
+    if (maria_ask(mc, sql, &res))
+        return false;
+    row = mysql_fetch_row(res);
+    found = row && row[1] && !parse_i64(row[1], out, NULL);
+    mysql_free_result(res);
+    return found;
+}
+
+/* 0 is no limit.  What others of the same user have, it may see. */
+static CORO_FN void limit_of_user(struct maria_conn *mc, limit_fn *fn,
+                                  void *arg)
+{
+    struct conn_limit limit = {.setting = "max_user_connections"};
+
+    if (read_number(mc, "SHOW VARIABLES LIKE 'max_user_connections'",
+                    &limit.value) &&
+        limit.value > 0 &&
+        !maria_ask_number(mc,
+                          "SELECT COUNT(*) - 1 FROM "
+                          "information_schema.processlist WHERE user = "
+                          "SUBSTRING_INDEX(USER(), '@', 1)",
+                          &limit.in_use))
+        fn(arg, &limit);
+}
+
+enum rc maria_limits(struct conn *c, limit_fn *fn, void *arg, struct err *err)
+{
+    struct maria_conn *mc = maria_conn_of(c);
+    struct conn_limit conns = {.setting = "max_connections"};
+    struct conn_limit stmts = {.setting = "max_prepared_stmt_count",
+                               .each = c->db->n_statements};
+
+    if (read_number(mc, "SHOW VARIABLES LIKE 'max_connections'",
+                    &conns.value) &&
+        read_number(mc, "SHOW GLOBAL STATUS LIKE 'Threads_connected'",
+                    &conns.in_use)) {
+        conns.in_use--;
+        fn(arg, &conns);
+    }
+    if (!c->gone)
+        limit_of_user(mc, fn, arg);
+    if (!c->gone && !c->db->unprepared && stmts.each > 0 &&
+        read_number(mc, "SHOW VARIABLES LIKE 'max_prepared_stmt_count'",
+                    &stmts.value) &&
+        read_number(mc, "SHOW GLOBAL STATUS LIKE 'Prepared_stmt_count'",
+                    &stmts.in_use))
+        fn(arg, &stmts);
+    return c->gone ? maria_last_err(mc, "limits", err) : RC_OK;
+}
