@@ -6,6 +6,7 @@
     db        the URL of an empty database on pg, the test's own
     loaded    the URL of one with two warehouses, the test's own copy
     shared    the same, one for all tests, whose runs follow each other
+    sqlite    the same as "loaded", on SQLite
 
 Those of MariaDB are in tests/support/maria_live.py.
 
@@ -16,6 +17,7 @@ when asked for by name: "./test long", or pytest -m long.
 Test processes (pytest -n) have a server each, a copy of one that is loaded
 once.  Tests with an "xdist_group" in common stay in one process.
 """
+import shutil
 import sys
 from pathlib import Path
 
@@ -108,3 +110,20 @@ def loaded(pg, template):
 def shared(pg, template):
     pg.copy(template, "shared")
     return pg.url("shared")
+
+
+@pytest.fixture(scope="session")
+def sqlite_once():
+    with once("sqlite-two-warehouses") as (folder, made):
+        if not made:
+            result = Dyno(folder).run(
+                "load", "tpcc", "-w", "2", "--db", "sqlite:w2.sqlite", "-q",
+                "--audit", "off", timeout=120)
+            assert (result.code, result.out, result.err) == (0, "", "")
+        return folder / "w2.sqlite"
+
+
+@pytest.fixture
+def sqlite(dyno, sqlite_once):
+    shutil.copyfile(sqlite_once, dyno.dir / "w2.sqlite")
+    return "sqlite:w2.sqlite"

@@ -4,50 +4,23 @@
 Here are some of them; "./test long" has two hundred.
 """
 import json
-import shutil
 
 import pytest
 
-from conftest import Dyno
-from once import once
-
 LITERAL = ("--composition", "literal")
-# Runs of a chunk follow each other on one database, with these arguments.
+# The database on which runs follow each other, and their arguments.
 WAYS = {
     "sqlite": ("sqlite", "-u", 2, *LITERAL),
     "sqlite-batched": ("sqlite", "-u", 3, "--composition", "batched"),
     "sqlite-deck": ("sqlite", "-u", 1, "--mix", "deck"),
-    "literal": ("postgres", "-u", 12, *LITERAL),
-    "batched": ("postgres", "-u", 4, "--home", "spread"),
-    "pipelined": ("postgres", "-u", 12, "--composition", "pipelined"),
-    "single": ("postgres", "-u", 6, "--composition", "single"),
-    "procs": ("postgres", "-u", 12, "--composition", "procs"),
+    "literal": ("loaded", "-u", 12, *LITERAL),
+    "batched": ("loaded", "-u", 4, "--home", "spread"),
+    "pipelined": ("loaded", "-u", 12, "--composition", "pipelined"),
+    "single": ("loaded", "-u", 6, "--composition", "single"),
+    "procs": ("loaded", "-u", 12, "--composition", "procs"),
 }
 SEEDS = 25
 FEW = 3
-
-
-@pytest.fixture(scope="session")
-def sqlite_once():
-    with once("sqlite-w2") as (folder, made):
-        if not made:
-            result = Dyno(folder).run(
-                "load", "tpcc", "-w", "2", "--db", "sqlite:w2.sqlite", "-q",
-                "--audit", "off", timeout=120)
-            assert result.code == 0, result.err
-        return folder / "w2.sqlite"
-
-
-@pytest.fixture
-def urls(dyno, request):
-    """Makes the database that a chunk runs on."""
-    def make(kind):
-        if kind == "postgres":
-            return request.getfixturevalue("loaded")
-        once_loaded = request.getfixturevalue("sqlite_once")
-        shutil.copyfile(once_loaded, dyno.dir / "w2.sqlite")
-        return "sqlite:w2.sqlite"
-    return make
 
 
 def assert_clean(dyno, url, args, seed, audit):
@@ -60,9 +33,9 @@ def assert_clean(dyno, url, args, seed, audit):
         if c["passed"] is False])
 
 
-def assert_all_clean(dyno, urls, way, seeds):
-    kind, *args = WAYS[way]
-    url = urls(kind)
+def assert_all_clean(dyno, request, way, seeds):
+    fixture, *args = WAYS[way]
+    url = request.getfixturevalue(fixture)
     for seed in seeds:
         # What the others left is read once, after the last.
         assert_clean(dyno, url, args, seed,
@@ -79,11 +52,11 @@ def test_the_long_ones_are_two_hundred():
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_clean_runs_raise_no_alarm(dyno, urls, way):
-    assert_all_clean(dyno, urls, way, seeds_of(way)[:FEW])
+def test_clean_runs_raise_no_alarm(dyno, request, way):
+    assert_all_clean(dyno, request, way, seeds_of(way)[:FEW])
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("way", WAYS)
-def test_two_hundred_clean_runs_raise_no_alarm(dyno, urls, way):
-    assert_all_clean(dyno, urls, way, seeds_of(way))
+def test_two_hundred_clean_runs_raise_no_alarm(dyno, request, way):
+    assert_all_clean(dyno, request, way, seeds_of(way))

@@ -3,12 +3,9 @@
 integers only: cents, ten-thousandths, microseconds since 1970."""
 import csv
 import io
-import shutil
 from itertools import zip_longest
 
 import pytest
-
-from conftest import Dyno
 
 # For each table: keys and counters, money, rates, times, texts.
 TABLES = {
@@ -72,23 +69,6 @@ def assert_same_table(dyno, table, pg_url, sqlite_url):
     for a, b in zip_longest(*lines, fillvalue=""):
         parsed = [next(csv.reader(io.StringIO(x)), []) for x in (a, b)]
         assert parsed[0] == parsed[1], table
-
-
-@pytest.fixture(scope="module")
-def sqlite_once(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("sqlite")
-    result = Dyno(folder).run("load", "tpcc", "-w", "2", "--db",
-                              "sqlite:w2.sqlite", "-q", "--audit", "off",
-                              timeout=120)
-    assert result.code == 0, result.err
-    yield folder / "w2.sqlite"
-    (folder / "w2.sqlite").unlink()
-
-
-@pytest.fixture
-def sqlite(dyno, sqlite_once):
-    shutil.copyfile(sqlite_once, dyno.dir / "w2.sqlite")
-    return "sqlite:w2.sqlite"
 
 
 @pytest.mark.parametrize("composition", ["literal", "batched"])
