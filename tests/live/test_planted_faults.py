@@ -11,6 +11,7 @@ import pytest
 
 from conftest import ROOT, Dyno
 
+FLOATS = "money is added as floats"
 TWELVE_USERS = ("-u", 12, "-t", "3s")
 
 # Name: checks of which at least one must fail, other arguments, and for each
@@ -36,6 +37,10 @@ STATEMENTS = {
             "literal/payment_update_customer": (
                 "c_payment_cnt = c_payment_cnt + 1",
                 "c_payment_cnt = c_payment_cnt")}),
+    FLOATS: (
+        {"condition_8"}, (), {
+            "literal/payment_update_warehouse": (
+                "w_ytd + :amount", "CAST(w_ytd + :amount AS real)")}),
     "order lines are delivered at birth": (
         {"condition_7"}, (), {
             "literal/new_order_insert_line": (":supply_w_id, NULL,",
@@ -98,7 +103,8 @@ def test_a_faulty_statement_is_named(dyno, loaded, fault):
         folder, *args))
 
 
-@pytest.mark.parametrize("fault", STATEMENTS)
+# Its money is whole cents, which a double holds.
+@pytest.mark.parametrize("fault", sorted(set(STATEMENTS) - {FLOATS}))
 def test_a_faulty_statement_is_named_on_sqlite(dyno, sqlite, fault):
     wanted, args, edits = STATEMENTS[fault]
     folder = plant(dyno.dir / "sql", "sqlite", edits)
