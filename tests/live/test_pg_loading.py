@@ -125,7 +125,6 @@ def test_everything_works_on_partitions(dyno, pg, db, by):
                       "--table-options", "WITH (fillfactor = 90)", *WAYS[by],
                       timeout=180)
     assert result.code == 0, result.err
-    assert "passed 38 of 38 checks" in result.out
     leaves = pg.sql("SELECT relname, reloptions FROM pg_class WHERE"
                     " relispartition AND relkind = 'r' ORDER BY 1", "test")
     assert len(leaves) == 12
