@@ -39,7 +39,7 @@ static bool may_be_null(const struct column *col)
            strcmp(col->name, "ol_delivery_d") == 0;
 }
 
-static void put_mariadb(struct buf *b, const struct table_def *t)
+static void put_mysql(struct buf *b, const struct table_def *t)
 {
     bool first = true;
 
@@ -111,8 +111,8 @@ static const struct {
 } formats[] = {
     {"postgres", "load.postgres.sql",
      "psql -v ON_ERROR_STOP=1 -f load.postgres.sql DATABASE", "", put_postgres},
-    {"mariadb", "load.mariadb.sql",
-     "mysql --local-infile=1 DATABASE < load.mariadb.sql", "", put_mariadb},
+    {"mysql", "load.mysql.sql",
+     "mysql --local-infile=1 DATABASE < load.mysql.sql", "", put_mysql},
     {"sqlite", "load.sqlite.sql", "sqlite3 -bail FILE < load.sqlite.sql",
      ".mode csv\n", put_sqlite},
 };
