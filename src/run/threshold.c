@@ -56,7 +56,7 @@ static bool parse_number(const char *s, double *out)
 /* "p99", "p99.9", and "p999" for it as in the summary. */
 static bool parse_percentile(const char *name, double *out)
 {
-    double pct;
+    double pct = 0;
 
     if (*name != 'p' || !parse_number(name + 1, &pct))
         return false;
@@ -92,7 +92,7 @@ static const char *behind(const char *name, const char *word)
 static enum rc parse_name(const char *name, const struct workload *wl,
                           struct threshold *t, struct err *err)
 {
-    const char *rest = name, *next;
+    const char *rest = name, *next = NULL;
 
     t->txn = wl->n_txns;
     for (size_t i = 0; i < wl->n_txns; i++) {
