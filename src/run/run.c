@@ -7,11 +7,9 @@
 #include "run/arrears.h"
 #include "run/audit_run.h"
 #include "run/crowd.h"
+#include "run/follow.h"
 #include "run/pacing.h"
 #include "run/phases.h"
-#include "run/progress.h"
-#include "run/storm.h"
-#include "run/threshold.h"
 #include "run/verdict.h"
 
 #include <stdio.h>
@@ -28,11 +26,7 @@ struct run {
     struct run_shared shared;
     struct sizes sizes;
     struct crowd crowd;
-    struct series_listeners listeners;
-    struct progress progress;
-    struct storm storm;
-    struct judge *judge;
-    struct series *series;
+    struct follow follow;
     struct telemetry telemetry;
 };
 
@@ -315,72 +309,32 @@ static void note_end(struct run *run, const struct phases *p)
                  rc_text(p->abort_rc));
 }
 
-static int64_t series_every_ns(const struct run_cfg *cfg)
+/* Telemetry comes first, for the others take what it adds. */
+static enum rc make_followers(struct run *run, struct err *err)
 {
-    return cfg->series_ns > 0 ? cfg->series_ns : NS_PER_S;
-}
-
-static enum rc make_judge(struct run *run, int64_t every_ns, struct err *err)
-{
-    const struct opt_strs *texts = &run->args->cfg->thresholds;
-    const struct workload *wl = run->session->ds.workload;
-    struct threshold thresholds[RESULT_THRESHOLDS_MAX];
-    enum rc rc = thresholds_parse(texts, wl, every_ns, thresholds, err);
-
-    if (!rc)
-        rc = judge_new(thresholds, texts->n, wl, every_ns, &run->judge, err);
-    if (!rc && texts->n > 0)
-        series_listen(&run->listeners, judge_listener(run->judge));
-    return rc;
-}
-
-/* Telemetry comes first, for the others take what it adds; the progress line
- * comes last: what it shows has been kept. */
-static enum rc make_series(struct run *run, struct err *err)
-{
-    const struct run_cfg *cfg = run->args->cfg;
-    const struct series_args args = {
-        .listeners = &run->listeners,
+    const struct series_listener telemetry = {
+        .interval = telemetry_interval,
+        .arg = &run->telemetry,
+    };
+    const struct follow_args args = {
+        .cfg = run->args->cfg,
+        .quiet = run->args->quiet,
+        .first = run->args->cfg->telemetry ? &telemetry : NULL,
+        .listeners = run->args->listeners,
         .recorders = run->crowd.recorders,
         .n_recorders = run->crowd.n_workers,
-        .types = run->session->ds.workload->txns,
-        .n_txns = run->session->ds.workload->n_txns,
-        .every_ns = series_every_ns(cfg),
+        .workload = run->session->ds.workload,
     };
-    enum rc rc;
 
-    if (cfg->telemetry)
-        series_listen(&run->listeners,
-                      (struct series_listener){.interval = telemetry_interval,
-                                               .arg = &run->telemetry});
-    for (size_t i = 0; run->args->listeners && i < run->args->listeners->n; i++)
-        series_listen(&run->listeners, run->args->listeners->items[i]);
-    if (!run->args->quiet && cfg->progress_ns > 0) {
-        progress_init(&run->progress, cfg->progress_ns);
-        series_listen(&run->listeners, progress_listener(&run->progress));
-    }
-    if (!run->args->quiet) {
-        storm_init(&run->storm, args.recorders, args.n_recorders);
-        series_listen(&run->listeners, storm_listener(&run->storm));
-    }
-    rc = make_judge(run, args.every_ns, err);
-    if (rc)
-        return rc;
-    return series_new(&args, &run->series, err);
+    return follow_init(&run->follow, &args, err);
 }
 
 static enum rc work(struct run *run, struct phases *p, struct err *err)
 {
     struct mono begun;
     struct crew *crew;
-    enum rc rc = RC_OK;
+    enum rc rc = follow_begin(&run->follow, run->result, err);
 
-    for (size_t i = 0; !rc && i < run->listeners.n; i++) {
-        const struct series_listener *l = &run->listeners.items[i];
-
-        if (l->begin)
-            rc = l->begin(l->arg, run->result, err);
-    }
     if (!rc)
         rc = begin_telemetry(run, err);
     if (rc)
@@ -402,7 +356,7 @@ static enum rc work(struct run *run, struct phases *p, struct err *err)
         .crew = crew,
         .workers = run->crowd.workers,
         .n_workers = run->crowd.n_workers,
-        .series = run->series,
+        .series = run->follow.series,
         .telemetry = run->args->cfg->telemetry ? &run->telemetry : NULL,
         .begun = begun,
     };
@@ -429,7 +383,7 @@ static void collect(struct run *run, const struct phases *p)
     collect_client(run, p);
     collect_plan(run, p);
     r->outage = p->outage.result;
-    judge_collect(run->judge, r);
+    judge_collect(run->follow.judge, r);
     collect_inputs(run, vus);
     /* With users stuck in the database another connection may be stuck too. */
     if (r->users_abandoned)
@@ -467,33 +421,6 @@ static void look_first(struct run *run)
 
     if (preflight_look(&args, &run->result->preflight, &err))
         log_debug("check: %s", err.text);
-}
-
-enum rc run_configure(struct session *s, const struct run_cfg *cfg,
-                      struct err *err)
-{
-    const struct db_wishes wishes = {
-        .isolation = (enum isolation)cfg->isolation,
-        .unprepared = !cfg->prepare,
-        .statement_timeout_ns = cfg->statement_timeout_ns,
-    };
-
-    struct threshold thresholds[RESULT_THRESHOLDS_MAX];
-    struct plan plan;
-    const struct sizes_args args = {.cfg = cfg, .plan = &plan};
-    struct sizes sizes;
-    enum rc rc = db_configure(s->db, &wishes, err);
-
-    if (!rc)
-        rc = audit_check_names(&cfg->checks, s->ds.workload->checks,
-                               s->ds.workload->n_checks, err);
-    /* Here too, before a long load is made for nothing. */
-    if (!rc)
-        rc = plan_make(cfg, &plan, err);
-    if (!rc)
-        rc = thresholds_parse(&cfg->thresholds, s->ds.workload,
-                              series_every_ns(cfg), thresholds, err);
-    return rc ? rc : sizes_find(s, &args, &sizes, err);
 }
 
 static enum rc make_plan(struct run *run, struct err *err)
@@ -549,7 +476,7 @@ enum rc run_workload(struct session *s, const struct run_args *args,
     if (!rc)
         rc = crowd_init(&run->crowd, &run->shared, &run->sizes, err);
     if (!rc)
-        rc = make_series(run, err);
+        rc = make_followers(run, err);
     if (!rc)
         rc = work(run, &phases, err);
     if (!rc) {
@@ -558,8 +485,7 @@ enum rc run_workload(struct session *s, const struct run_args *args,
     }
     /* Abandoned threads may still touch their users, and what they share. */
     if (!result_abandoned(result)) {
-        series_free(run->series);
-        judge_free(run->judge);
+        follow_release(&run->follow);
         crowd_release(&run->crowd);
         mem_free(run);
     }
