@@ -170,6 +170,7 @@ static CORO_FN enum rc send_piece(struct maria_conn *mc)
         return RC_OK;
     mc->base.usage.statements++;
     mc->base.usage.round_trips++;
+    mc->base.usage.bytes_sent += bulk->rows.len;
     rc = bulk->inserts ? send_insert(mc) : send_file(mc);
     buf_reset(&bulk->rows);
     bulk->n_rows = 0;
