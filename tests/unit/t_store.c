@@ -205,6 +205,9 @@ static enum rc see(void *arg, const struct interval *it, unsigned drop_bits,
     (void)err;
     f->n_seen++;
     f->seen = *it;
+    /* The names are borrowed for the call. */
+    for (size_t i = 0; i < it->n_samples; i++)
+        f->seen.samples[i].name = arena_strdup(&f->arena, it->samples[i].name);
     if (drop_bits > f->drop_bits)
         f->drop_bits = drop_bits;
     hist_add(f->seen_response, it->txns[0].response_hist);
