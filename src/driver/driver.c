@@ -2,6 +2,7 @@
 #include "driver/driver.h"
 
 #include "base/mem.h"
+#include "driver/raw.h"
 #include "driver/timing.h"
 
 #include <assert.h>
@@ -189,6 +190,8 @@ enum rc conn_exec(struct conn *c, struct stmt *s, const struct value *args,
     conn_timing_begin(c, &t);
     rc = c->driver->exec(c, s, args, n_args, out);
     conn_timing_end(c, &t, CALL_EXEC, s->step);
+    if (s->step->raw)
+        conn_look_at_txn(c);
     return LIKELY(!rc) ? RC_OK : conn_failed(c, rc);
 }
 

@@ -49,6 +49,7 @@ struct conn_usage {
 struct flight { /* what is queued on a connection: driver/flight.h */
     size_t n_statements;
     bool begins, commits, rolls_back;
+    bool raw;                 /* some step was */
     enum rc rc;               /* why the rest was not queued */
     const struct step *first; /* of its statements, NULL: none yet */
 };

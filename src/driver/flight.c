@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "driver/flight.h"
 
+#include "driver/raw.h"
 #include "driver/timing.h"
 
 #include <assert.h>
@@ -37,6 +38,7 @@ void conn_flight_exec(struct conn *c, struct stmt *s, const struct value *args,
     assert(n_args == s->step->n_params && s->conn == c);
     if (!c->flight.first)
         c->flight.first = s->step;
+    c->flight.raw |= s->step->raw;
     if (flight_goes_on(c, s->step->n_statements))
         c->flight.rc = c->driver->flight_exec(c, s, args, n_args);
 }
@@ -81,6 +83,8 @@ enum rc conn_flight_wait(struct conn *c, struct rowset *rows, size_t n_rows)
     if (!rc)
         rc = f.rc;
     c->in_txn = (c->in_txn || f.begins) && (rc || !(f.commits || f.rolls_back));
+    if (f.raw)
+        conn_look_at_txn(c);
     if (LIKELY(!rc))
         return RC_OK;
     conn_failed(c, rc);

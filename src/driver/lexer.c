@@ -49,6 +49,23 @@ static struct token lex_quoted(const char *s, const char *end)
     return token_to(s, end, TOKEN_OPEN);
 }
 
+/* E'…': a backslash takes the next byte with it. */
+static struct token lex_escaped(const char *s, const char *end)
+{
+    for (const char *p = s + 2; p < end; p++) {
+        if (*p == '\\' && p + 1 < end) {
+            p++;
+            continue;
+        }
+        if (*p != '\'')
+            continue;
+        if (p + 1 == end || p[1] != '\'')
+            return token_to(s, p + 1, TOKEN_QUOTED);
+        p++;
+    }
+    return token_to(s, end, TOKEN_OPEN);
+}
+
 /* $tag$ … $tag$ with the same tag; other tags inside are text. */
 static struct token lex_dollar(const char *s, const char *end)
 {
@@ -119,6 +136,8 @@ static struct token lex(const char *s, const char *end)
 
     if (is_space(*s))
         return lex_space(s, end);
+    if ((*s == 'E' || *s == 'e') && next == '\'')
+        return lex_escaped(s, end);
     if (is_name(*s))
         return lex_word(s, end);
     if (*s == '-' && next == '-')

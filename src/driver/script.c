@@ -49,20 +49,6 @@ static bool closes_other(const struct token *t)
     return is_any_of(t, words, ARRAY_LEN(words));
 }
 
-/* Follows a statement as it passes by, to know which ';' ends it. */
-struct statement_end {
-    enum {
-        HEAD_START,
-        HEAD_CREATE,
-        HEAD_DEFINER, /* CREATE DEFINER: names up to a word that is known */
-        HEAD_BEGIN,
-        HEAD_BODY,
-        HEAD_OTHER,
-    } head;
-    size_t depth;   /* of BEGIN or CASE … END, in a body */
-    bool after_end; /* the last word was END */
-};
-
 static void follow_body(struct statement_end *e, const struct token *t)
 {
     const bool after_end = e->after_end;
@@ -127,10 +113,31 @@ static bool is_conditional(const struct token *t)
            (t->s[2] == '!' || (t->s[2] == 'M' && t->s[3] == '!'));
 }
 
-static bool is_filler(const struct token *t)
+bool token_is_filler(const struct token *t)
 {
     return t->type == TOKEN_SPACE ||
            (t->type == TOKEN_COMMENT && !is_conditional(t));
+}
+
+void statement_follow(struct statement_end *e, const struct token *t)
+{
+    if (t->type == TOKEN_WORD) {
+        follow_word(e, t);
+        return;
+    }
+    if (token_is_filler(t))
+        return;
+    if (!keeps_head(e))
+        e->head = HEAD_OTHER;
+    if (t->type == TOKEN_OTHER && *t->s == '(')
+        e->parens++;
+    else if (t->type == TOKEN_OTHER && *t->s == ')' && e->parens > 0)
+        e->parens--;
+}
+
+bool statement_ends(const struct statement_end *e, const struct token *t)
+{
+    return t->type == TOKEN_SEMICOLON && e->depth == 0 && e->parens == 0;
 }
 
 bool script_next(const char **text, size_t *len, const char **out_stmt,
@@ -141,16 +148,12 @@ bool script_next(const char **text, size_t *len, const char **out_stmt,
     struct token t = lexer_next(&lx);
     const char *start, *last; /* last: end of what is not filler */
 
-    while (is_filler(&t) || t.type == TOKEN_SEMICOLON)
+    while (token_is_filler(&t) || t.type == TOKEN_SEMICOLON)
         t = lexer_next(&lx);
     start = last = t.s;
-    while (t.type != TOKEN_END &&
-           !(t.type == TOKEN_SEMICOLON && follow.depth == 0)) {
-        if (t.type == TOKEN_WORD)
-            follow_word(&follow, &t);
-        else if (!is_filler(&t) && !keeps_head(&follow))
-            follow.head = HEAD_OTHER;
-        if (!is_filler(&t))
+    while (t.type != TOKEN_END && !statement_ends(&follow, &t)) {
+        statement_follow(&follow, &t);
+        if (!token_is_filler(&t))
             last = t.s + t.len;
         t = lexer_next(&lx);
     }

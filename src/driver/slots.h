@@ -26,6 +26,7 @@ enum driver_caps {
     DRIVER_PIPELINE = 32,   /* has flights */
     DRIVER_BULK_FRESH = 64, /* see enum bulk_state */
     DRIVER_FILES = 128,     /* writes rows and nothing else: load only */
+    DRIVER_TEXT = 256,      /* has a protocol of text without parameters */
 };
 
 /* Receives the results of a script (dyno exec). */
@@ -38,6 +39,9 @@ struct result_sink {
     /* After a statement: rows returned, or changed (-1 when not known). */
     enum rc (*done)(void *arg, bool has_rows, int64_t n_rows);
 };
+
+/* Receives the rows of a statement, see driver/raw.h. */
+typedef enum rc rows_fn(void *arg, const struct rowset *rows);
 
 /* Receives facts about a database: version, settings. */
 typedef void fact_fn(void *arg, const char *name, const char *value);
@@ -99,6 +103,11 @@ struct driver {
     CORO_SLOT enum rc (*begin)(struct conn *c, enum txn_mode mode);
     CORO_SLOT enum rc (*commit)(struct conn *c);
     CORO_SLOT enum rc (*rollback)(struct conn *c);
+
+    /* With DRIVER_TEXT, see driver/raw.h. */
+    CORO_SLOT enum rc (*exec_text)(struct conn *c, const char *text,
+                                   rows_fn *fn, void *arg);
+    bool (*in_txn)(const struct conn *c);
 
     /* With DRIVER_PIPELINE, see driver/flight.h.  These only queue. */
     enum rc (*flight_begin)(struct conn *c, enum txn_mode mode);

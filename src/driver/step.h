@@ -48,6 +48,13 @@ struct step {
     size_t n_cols;
     const struct step_statement *statements;
     size_t n_statements;
+    /*
+     * A statement of a user's script, of which nothing is known: it may begin
+     * or end a transaction, parameters are TEXT, or INT for drivers that take
+     * them.  With raw_rows its rows come as TEXT or NULL, whatever their
+     * columns are, which rowset.names names; without, they are dropped.
+     */
+    bool raw, raw_rows;
 };
 
 /* Parses the text of a step.  Everything lives in the arena.  Errors name the

@@ -82,6 +82,7 @@ struct rowset {
     const struct value *cells; /* row by row */
     size_t n_rows, n_cols;
     uint64_t n_affected; /* rows changed by the last statement that changes */
+    const char *const *names; /* of the columns; of raw steps only */
 };
 
 static inline const struct value *rowset_at(const struct rowset *rs, size_t row,

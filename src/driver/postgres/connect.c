@@ -357,6 +357,7 @@ void pg_disconnect(struct conn *c)
     mem_free(pc->param_lens);
     mem_free(pc->bytes);
     mem_free(pc->cells);
+    mem_free(pc->names);
     mem_free(pc->flight);
     mem_free(pc);
 }

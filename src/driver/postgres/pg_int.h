@@ -73,6 +73,8 @@ struct pg_conn {
     size_t n_sent, flight_cap; /* those of the last one until the next call */
     struct value *cells;
     size_t cells_cap;
+    const char **names; /* of columns, for raw steps */
+    size_t names_cap;
 
     /* Of the last failure: what the server said or, if it did not, a constant
      * text or libpq's own. */
@@ -80,8 +82,7 @@ struct pg_conn {
     const char *failed_text;
     enum rc failed_rc;
 
-    /* Parameters of the call that runs, for the largest statement. */
-    const char **params;
+    const char **params; /* of the call that runs */
     int *param_lens;
     size_t params_cap;
     char *bytes;

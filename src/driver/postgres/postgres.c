@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "driver/postgres/pg_int.h"
+#include "driver/postgres/text.h"
 
 #define ARENA_MAX (1024 * 1024)
 
@@ -44,7 +45,7 @@ const struct driver postgres_driver = {
            "postgres:host=… dbname=…",
     .dialect = "postgres",
     .caps = DRIVER_UNPREPARED | DRIVER_STATEMENT_TIMEOUT | DRIVER_PIPELINE |
-            DRIVER_BULK_FRESH,
+            DRIVER_BULK_FRESH | DRIVER_TEXT,
     .isolations = ~0U,
     .placeholder = PLACEHOLDER_DOLLAR,
     .open = postgres_open,
@@ -57,6 +58,8 @@ const struct driver postgres_driver = {
     .error = pg_error,
     .prepare = pg_prepare,
     .exec = pg_exec,
+    .exec_text = pg_exec_text,
+    .in_txn = pg_in_txn,
     .begin = pg_begin,
     .commit = pg_commit,
     .rollback = pg_rollback,

@@ -3,6 +3,7 @@
 #include "driver/postgres/stmt.h"
 
 #include "base/mem.h"
+#include "driver/postgres/text.h"
 
 #include <stdio.h>
 
@@ -187,6 +188,7 @@ enum rc pg_send(struct pg_conn *pc, const struct pg_stmt *ps, size_t i,
     const struct step_statement *s = &ps->base.step->statements[i];
     const struct pg_signature *sig = &part->sig;
     const int n = (int)sig->n;
+    const int format = !ps->base.step->raw;
     int sent;
     enum rc rc = pg_bind(pc, sig, s, args, &pc->base.usage.bytes_sent);
 
@@ -195,10 +197,10 @@ enum rc pg_send(struct pg_conn *pc, const struct pg_stmt *ps, size_t i,
     pc->base.usage.bytes_sent += part->sent;
     if (*part->name)
         sent = PQsendQueryPrepared(pc->pg, part->name, n, pc->params,
-                                   pc->param_lens, sig->formats, 1);
+                                   pc->param_lens, sig->formats, format);
     else
         sent = PQsendQueryParams(pc->pg, s->text, n, sig->oids, pc->params,
-                                 pc->param_lens, sig->formats, 1);
+                                 pc->param_lens, sig->formats, format);
     return LIKELY(sent) ? RC_OK : pg_fail_lost(pc);
 }
 
@@ -255,6 +257,8 @@ static CORO_FN enum rc run_one(struct pg_conn *pc, const struct pg_stmt *ps,
     usage->bytes_sent += PG_SYNC_BYTES;
     usage->bytes_received += PG_READY_BYTES;
     pg_take_answer(pc, &ps->parts[0], pc->answer, out);
+    if (ps->base.step->raw_rows)
+        return pg_read_text_rows(pc, pc->answer, out);
     rc = pg_reserve_cells(pc, (size_t)PQntuples(pc->answer) *
                                   ps->base.step->n_cols);
     return rc ? rc : pg_read_rows(pc, ps, pc->answer, pc->cells, out);

@@ -11,6 +11,8 @@ struct part {
 struct sqlite_stmt {
     struct stmt base;
     bool changes;     /* any of the parts */
+    size_t n_cols;    /* of its rows */
+    char **names;     /* of raw rows */
     size_t rows_from; /* the part whose rows are the step's, or n_parts */
     size_t n_parts;
     struct part parts[];
@@ -22,6 +24,9 @@ static void free_stmt(struct sqlite_stmt *ss)
 {
     for (size_t i = 0; i < ss->n_parts; i++)
         sqlite3_finalize(ss->parts[i].st);
+    for (size_t i = 0; ss->names && i < ss->n_cols; i++)
+        mem_free(ss->names[i]);
+    mem_free(ss->names);
     mem_free(ss);
 }
 
@@ -46,13 +51,35 @@ static enum rc prepare_part(struct sqlite_conn *sc, const struct step *step,
     return RC_OK;
 }
 
+/* A raw step has one statement, whose columns are as they are. */
+static enum rc find_raw_rows(struct sqlite_stmt *ss, struct err *err)
+{
+    sqlite3_stmt *st = ss->parts[0].st;
+
+    ss->n_cols = (size_t)sqlite3_column_count(st);
+    ss->rows_from = ss->n_cols > 0 ? 0 : ss->n_parts;
+    ss->names = MEM_ARRAY(char *, ss->n_cols + 1);
+    for (size_t i = 0; ss->names && i < ss->n_cols; i++) {
+        const char *name = sqlite3_column_name(st, (int)i);
+
+        /* SQLite's own goes when the schema changes. */
+        ss->names[i] = name ? mem_strdup(name) : NULL;
+        if (!ss->names[i])
+            return err_set(err, RC_NOMEM, "out of memory");
+    }
+    return ss->names ? RC_OK : err_set(err, RC_NOMEM, "out of memory");
+}
+
 /* The step's rows are those of the last statement that returns any. */
 static enum rc find_rows(struct sqlite_stmt *ss, const struct step *step,
                          struct err *err)
 {
     int n_cols = 0;
 
+    if (step->raw_rows)
+        return find_raw_rows(ss, err);
     ss->rows_from = ss->n_parts;
+    ss->n_cols = step->n_cols;
     if (step->n_cols == 0)
         return RC_OK;
     for (size_t i = 0; i < ss->n_parts; i++) {
@@ -123,6 +150,17 @@ static enum rc copy_text(struct sqlite_conn *sc, sqlite3_stmt *st, int col,
     return sqlite3_errcode(sc->handle) == SQLITE_NOMEM ? RC_NOMEM : RC_OK;
 }
 
+static enum rc copy_raw_row(struct sqlite_conn *sc, sqlite3_stmt *st,
+                            size_t n_cols)
+{
+    struct value *cells;
+    enum rc rc = sqlite_rows_add(&sc->rows, n_cols, &cells);
+
+    for (size_t i = 0; i < n_cols && !rc; i++)
+        rc = copy_text(sc, st, (int)i, &cells[i]);
+    return rc;
+}
+
 static enum rc copy_row(struct sqlite_conn *sc, sqlite3_stmt *st,
                         const struct step *step)
 {
@@ -168,8 +206,10 @@ static enum rc run_part(struct sqlite_conn *sc, struct sqlite_stmt *ss,
 
     if (LIKELY(code == SQLITE_OK)) {
         while ((code = sqlite3_step(st)) == SQLITE_ROW && !rc) {
-            if (i == ss->rows_from)
-                rc = copy_row(sc, st, step);
+            if (i != ss->rows_from)
+                continue;
+            rc = step->raw ? copy_raw_row(sc, st, ss->n_cols)
+                           : copy_row(sc, st, step);
         }
     }
     if (UNLIKELY(rc))
@@ -201,7 +241,7 @@ enum rc sqlite_exec(struct conn *c, struct stmt *s, const struct value *args,
 {
     struct sqlite_conn *sc = sqlite_conn_of(c);
     struct sqlite_stmt *ss = CONTAINER_OF(s, struct sqlite_stmt, base);
-    const size_t n_cols = s->step->n_cols;
+    const size_t n_cols = ss->n_cols;
     const bool takes_turn = ss->changes && !c->in_txn;
     uint64_t n_affected;
     enum rc rc;
@@ -223,6 +263,7 @@ enum rc sqlite_exec(struct conn *c, struct stmt *s, const struct value *args,
         .n_rows = n_cols > 0 ? sc->rows.n_cells / n_cols : 0,
         .n_cols = n_cols,
         .n_affected = n_affected,
+        .names = (const char *const *)ss->names,
     };
     return RC_OK;
 }
