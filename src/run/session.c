@@ -201,10 +201,13 @@ const char *scale_text(const struct dataset *ds, uint64_t n, char *out,
                        size_t out_len)
 {
     const char *name = ds->workload->scale_name;
-    const size_t len = strlen(name);
+    size_t len = strlen(name);
 
-    snprintf(out, out_len, "%" PRIu64 " %.*s", n,
-             (int)(n == 1 && len > 0 ? len - 1 : len), name);
+    if (n == 1 && len > 4 && strcmp(name + len - 4, "ches") == 0)
+        len -= 2;
+    else if (n == 1 && len > 0)
+        len--;
+    snprintf(out, out_len, "%" PRIu64 " %.*s", n, (int)len, name);
     return out;
 }
 
@@ -216,6 +219,8 @@ enum rc session_check_data(struct session *s, const struct data_info *info,
 
     switch (info->status) {
     case DATA_ABSENT:
+        if (!ds->scale)
+            ds->scale = ds->workload->default_scale;
         if (!ds->scale)
             ds->scale = 1;
         return RC_OK;

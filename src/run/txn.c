@@ -22,6 +22,13 @@ static void error_text(const void *arg, struct err *err)
     conn_error(arg, err);
 }
 
+static void workload_text(const void *arg, struct err *err)
+{
+    const struct vu *vu = arg;
+
+    vu->ds->workload->error(vu, err);
+}
+
 static void note_error(struct user *u, size_t txn, enum rc rc)
 {
     const struct conn *c = u->link->conn;
@@ -29,7 +36,10 @@ static void note_error(struct user *u, size_t txn, enum rc rc)
     const bool ours = rc == RC_INVALID && c->native == 0;
     const struct error_kind kind = {txn, rc, c->native, c->sqlstate};
 
-    recorder_error(u->worker->recorder, &kind, ours ? NULL : error_text, c);
+    if (ours && u->vu->ds->workload->error)
+        recorder_error(u->worker->recorder, &kind, workload_text, u->vu);
+    else
+        recorder_error(u->worker->recorder, &kind, ours ? NULL : error_text, c);
 }
 
 static void first_try(struct txn_event *e, const struct conn_usage *now,
@@ -171,6 +181,8 @@ enum rc user_transaction(struct user *u, size_t txn, struct mono start)
     rc = run_tries(u, &e);
     end = clock_now();
     u->free = end;
+    if (u->vu->ds->workload->finished)
+        u->vu->ds->workload->finished(u->vu, e.outcome == COUNT_COMMITTED);
     turns_ns = u->link->conn->wait_ns - turns_ns;
     e.response_ns = mono_since(end, start);
     e.wait_ns = e.late_ns + e.conn_wait_ns + turns_ns;

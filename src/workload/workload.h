@@ -84,6 +84,7 @@ struct workload {
     /* "warehouses"; NULL when it has no data: then inspect to drop, run_begin,
      * committed, inputs and audit are NULL too. */
     const char *scale_name;
+    uint64_t default_scale; /* of a load that says none; 0: 1 */
     const struct txn_type *txns;
     size_t n_txns;
     const struct txn_pace *paces; /* n_txns of them; NULL: no pacing */
@@ -163,6 +164,9 @@ struct workload {
     /* The user's transaction has this final outcome; called once for each
      * draw.  Optional. */
     void (*finished)(struct vu *vu, bool committed);
+    /* Optional.  Why the last execute returned RC_INVALID, when the reason is
+     * the workload's own and not the driver's; else leaves err alone. */
+    void (*error)(const struct vu *vu, struct err *err);
     /* Reports the inputs that these users drew, added up. */
     void (*inputs)(const struct dataset *ds, struct vu *const *vus,
                    size_t n_vus, input_fn *fn, void *arg);
@@ -184,7 +188,8 @@ struct workload {
 };
 
 struct dataset {
-    const struct workload *workload;
+    const struct workload *workload; /* open() may put a copy here, with
+                                      * transactions of its own (scripts) */
     struct db *db;
     const void *cfg;    /* the workload's options, cfg_bytes */
     uint64_t scale;     /* warehouses; 0 until known */

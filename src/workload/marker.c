@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+#include "workload/marker.h"
+
+#include "base/asset.h"
+#include "base/buf.h"
+#include "base/parse.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SCRIPT_MAX (64U << 10)
+
+/* before, the table, after. */
+static CORO_FN enum rc run(struct conn *c, const char *before,
+                           const char *table, const char *after,
+                           const struct result_sink *sink, struct err *err)
+{
+    char sql[320];
+
+    snprintf(sql, sizeof(sql), "%s %s %s", before, table, after);
+    return conn_script(c, sql, strlen(sql), sink, err);
+}
+
+/* ---- reading ---- */
+
+/* Numbers come as text from some databases. */
+static bool read_number(const struct value *v, uint64_t *out)
+{
+    char text[32];
+
+    if (v->type == VALUE_INT) {
+        *out = (uint64_t)v->i;
+        return true;
+    }
+    if (v->type != VALUE_TEXT || v->len >= sizeof(text))
+        return false;
+    memcpy(text, v->s, v->len);
+    text[v->len] = '\0';
+    return parse_u64(text, out, NULL) == RC_OK;
+}
+
+static enum rc take_row(void *arg, const struct value *cells, size_t n)
+{
+    struct marker *m = arg;
+    uint64_t complete = 0;
+
+    if (n != 3 || !read_number(&cells[0], &m->scale) ||
+        !read_number(&cells[1], &m->seed) || !read_number(&cells[2], &complete))
+        return RC_INVALID;
+    m->complete = complete == 1;
+    return RC_OK;
+}
+
+enum rc marker_find(struct conn *c, const char *table, bool *out_found,
+                    struct marker *out, struct err *err)
+{
+    const struct result_sink sink = {.arg = out, .row = take_row};
+    enum rc rc = conn_has_table(c, table, out_found, err);
+
+    *out = (struct marker){0};
+    if (rc || !*out_found)
+        return rc;
+    rc = run(c, "SELECT scale, seed, complete FROM", table, "", &sink, err);
+    if (rc == RC_INVALID)
+        return err_set(err, rc, "the table %s is not as dyno makes it", table);
+    return rc;
+}
+
+/* ---- writing ---- */
+
+enum rc marker_make(struct conn *c, const char *table, uint64_t scale,
+                    uint64_t seed, struct err *err)
+{
+    char sql[512];
+
+    /* A seed has 64 bits without a sign, which no integer type of SQL has. */
+    snprintf(sql, sizeof(sql),
+             "CREATE TABLE %s (scale bigint NOT NULL, seed varchar(20) NOT "
+             "NULL, complete int NOT NULL);"
+             "INSERT INTO %s (scale, seed, complete) VALUES (%" PRIu64
+             ", '%" PRIu64 "', 0)",
+             table, table, scale, seed);
+    return conn_script(c, sql, strlen(sql), NULL, err);
+}
+
+enum rc marker_set_complete(struct conn *c, const char *table, bool complete,
+                            struct err *err)
+{
+    return run(c, "UPDATE", table,
+               complete ? "SET complete = 1" : "SET complete = 0", NULL, err);
+}
+
+enum rc marker_drop(struct conn *c, const char *table, struct err *err)
+{
+    return run(c, "DROP TABLE", table, "", NULL, err);
+}
+
+/* ---- scripts ---- */
+
+static void replace(const char *s, const char *mark, const char *text,
+                    struct buf *out)
+{
+    const char *at;
+
+    while (mark && (at = strstr(s, mark))) {
+        buf_add(out, s, (size_t)(at - s));
+        buf_puts(out, text);
+        s = at + strlen(mark);
+    }
+    buf_puts(out, s);
+}
+
+enum rc marker_script(struct conn *c, const char *workload, const char *name,
+                      const char *mark, const char *text, struct err *err)
+{
+    struct buf sql = BUF_INIT(SCRIPT_MAX);
+    const struct asset *asset;
+    char path[160];
+    enum rc rc;
+
+    snprintf(path, sizeof(path), "sql/%s/%s/%s.sql", workload,
+             c->driver->dialect, name);
+    asset = asset_find(path);
+    if (!asset)
+        return err_set(err, RC_UNSUPPORTED,
+                       "workload %s is not available on %s", workload,
+                       c->driver->name);
+    replace(asset->data, mark, text, &sql);
+    rc = buf_rc(&sql);
+    if (rc)
+        err_set(err, rc, "%s: out of memory", path);
+    else
+        rc = conn_script(c, sql.data, sql.len, NULL, err);
+    buf_release(&sql);
+    if (rc)
+        err_prefix(err, "%s", name);
+    return rc;
+}
