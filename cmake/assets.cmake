@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# sql/ and assets/ become one C file, whose name is left in DYNO_ASSETS_C.  It
-# is made again when a file changes, appears or goes away.
+# sql/, assets/ and examples/ become one C file, whose name is left in
+# DYNO_ASSETS_C.  It is made again when a file changes, appears or goes away.
 
 file(GLOB_RECURSE dyno_assets CONFIGURE_DEPENDS
      RELATIVE "${PROJECT_SOURCE_DIR}"
-     "${PROJECT_SOURCE_DIR}/sql/*.sql" "${PROJECT_SOURCE_DIR}/assets/*")
+     "${PROJECT_SOURCE_DIR}/sql/*.sql" "${PROJECT_SOURCE_DIR}/assets/*"
+     "${PROJECT_SOURCE_DIR}/examples/*.sql")
 list(TRANSFORM dyno_assets PREPEND "${PROJECT_SOURCE_DIR}/"
      OUTPUT_VARIABLE dyno_asset_paths)
 set(DYNO_ASSETS_C "${PROJECT_BINARY_DIR}/assets.c")

@@ -61,6 +61,17 @@ static void print_help(const struct cli *cli)
 
 /* ---- the workload ---- */
 
+/* "-f script.sql" is a workload by itself. */
+static bool spot_file(int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (strncmp(argv[i], "-f", 2) == 0 ||
+            strncmp(argv[i], "--file", strlen("--file")) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Its options must be known before the command line is parsed, so it is looked
  * for first: the first argument, or any that names a workload. */
 static const struct workload *spot_workload(int argc, char **argv)
@@ -71,7 +82,7 @@ static const struct workload *spot_workload(int argc, char **argv)
         if (w)
             return w;
     }
-    return NULL;
+    return spot_file(argc, argv) ? workload_find("pgbench") : NULL;
 }
 
 /* Without one, the first stands in: its options are in the help, and none of
@@ -81,6 +92,8 @@ static bool add_workload(struct cli *cli, int argc, char **argv)
     const char *title;
 
     cli->workload = spot_workload(argc, argv);
+    cli->workload_by_file =
+        cli->workload == workload_find("pgbench") && spot_file(argc, argv);
     if (!cli->workload)
         cli->workload = workload_table[0];
     title = arena_printf(&cli->opts.arena, "Workload %s", cli->workload->name);
@@ -101,7 +114,8 @@ static int take_workload(struct cli *cli, unsigned flags)
 
     for (size_t i = 0; i < n; i++)
         names[i] = workload_table[i]->name;
-    if (cli->n_args == 0 && (flags & CLI_WORKLOAD_OR_FIRST))
+    if (cli->n_args == 0 &&
+        ((flags & CLI_WORKLOAD_OR_FIRST) || cli->workload_by_file))
         return EXIT_DONE;
     if (cli->n_args == 0) {
         log_error("which workload? write 'dyno %s %s'; 'dyno workloads' "

@@ -45,6 +45,7 @@ struct cli {
     struct common_cfg common;
     const struct workload *workload; /* when the command takes one */
     void *workload_cfg;              /* its options */
+    bool workload_by_file;           /* -f FILE needs no name */
     const char *args[CLI_ARGS_MAX];  /* what is not an option */
     size_t n_args;
 };

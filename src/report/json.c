@@ -198,7 +198,7 @@ static void put_accounting(struct json_out *o, json_t *root,
     json_t *all = json_put_object(o, root, "accounting"), *obj;
     const char *name;
 
-    if (!r->workload || r->workload->counted_txn >= r->workload->n_txns)
+    if (!r->workload || r->workload->counted_txn >= r->n_txns)
         return;
     name = r->workload->txns[r->workload->counted_txn].name;
     if (!r->accounting.done) {

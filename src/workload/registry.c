@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "workload/kv/kv.h"
+#include "workload/pgbench/workloads.h"
 #include "workload/ping/ping.h"
 #include "workload/tpcc/workload.h"
 #include "workload/workload.h"
@@ -6,6 +8,12 @@
 const struct workload *const workload_table[] = {
     &tpcc_workload,
     &ping_workload,
+    &kv_workload,
+    &tpcb_workload,
+    &pgbench_tpcb_like_workload,
+    &pgbench_simple_update_workload,
+    &pgbench_select_only_workload,
+    &pgbench_workload,
 };
 const size_t workload_count = ARRAY_LEN(workload_table);
 

@@ -23,7 +23,7 @@ def name_of(path):
 
 
 def workloads(run):
-    return re.findall(r"^(\w+)", run("workloads").out, re.M)
+    return re.findall(r"^([\w:-]+)", run("workloads").out, re.M)
 
 
 def help_texts(run, command):
