@@ -59,7 +59,7 @@ static enum rc audit_data(struct session *s, const struct audit_args *args,
     }
     if (!args->quiet)
         log_info("checking the data");
-    if (args->vus) {
+    if (args->vus && s->ds.workload->audit_outputs) {
         struct outputs_call call = {args, &r->audit};
         const enum rc rc = session_call(s, outputs_on, &call, err);
 
@@ -87,7 +87,7 @@ void audit_run(struct session *s, const struct audit_args *args,
     if (result->audit.level == AUDIT_OFF || !wl->audit || stop_requested())
         return;
     result->audited = true;
-    if (args->vus)
+    if (args->vus && wl->audit_inputs)
         wl->audit_inputs(&s->ds, args->vus, args->n_vus, &result->audit);
     audit_accounting(result);
     if (!db_can(s->db, DRIVER_DISCARDS) && audit_data(s, args, result, &err))

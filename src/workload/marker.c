@@ -4,6 +4,7 @@
 #include "base/asset.h"
 #include "base/buf.h"
 #include "base/parse.h"
+#include "driver/bulk.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -136,4 +137,79 @@ enum rc marker_script(struct conn *c, const char *workload, const char *name,
     if (rc)
         err_prefix(err, "%s", name);
     return rc;
+}
+
+/* ---- rows ---- */
+
+enum rc rows_flush(struct row_writer *w)
+{
+    const size_t n = w->n;
+    enum rc rc;
+
+    if (n == 0)
+        return RC_OK;
+    if (load_stopped(w->tally))
+        return err_set(w->err, RC_CANCELLED, "interrupted");
+    rc = conn_bulk_rows(w->conn, w->cells, n, w->err);
+    if (!rc)
+        atomic_fetch_add_explicit(&w->tally->n_rows, n, memory_order_relaxed);
+    w->n = 0;
+    return rc;
+}
+
+enum rc rows_begin(struct row_writer *w, const struct table_def *table)
+{
+    w->table = table;
+    return conn_bulk_begin(w->conn, table, BULK_ANY, w->err);
+}
+
+enum rc rows_end(struct row_writer *w)
+{
+    const enum rc rc = rows_flush(w);
+
+    return rc ? rc : conn_bulk_end(w->conn, w->err);
+}
+
+enum rc rows_write_piece(struct row_writer *w, struct dataset *ds, size_t piece,
+                         write_fn *write)
+{
+    const uint64_t sent = w->conn->usage.bytes_sent;
+    enum rc rc = conn_begin(w->conn, TXN_BULK);
+
+    if (rc) {
+        conn_error(w->conn, w->err);
+        return rc;
+    }
+    rc = write(w, ds, piece);
+    if (!rc) {
+        rc = conn_commit(w->conn);
+        if (rc)
+            conn_error(w->conn, w->err);
+    }
+    if (rc && conn_rollback(w->conn))
+        w->conn->gone = true;
+    if (rc && rc != RC_CANCELLED && w->table)
+        err_prefix(w->err, "load of table %s", w->table->name);
+    atomic_fetch_add_explicit(&w->tally->n_bytes,
+                              w->conn->usage.bytes_sent - sent,
+                              memory_order_relaxed);
+    return rc;
+}
+
+enum rc marker_no_resume(struct dataset *ds, struct conn *c,
+                         struct load_tally *tally, struct err *err)
+{
+    (void)c;
+    (void)tally;
+    return err_set(err, RC_UNSUPPORTED,
+                   "a load of %s cannot be continued; load again with "
+                   "--replace",
+                   ds->workload->name);
+}
+
+enum rc marker_no_verify(struct dataset *ds, struct conn *c, struct err *err)
+{
+    (void)c;
+    return err_set(err, RC_UNSUPPORTED, "--verify is not available for %s",
+                   ds->workload->name);
 }

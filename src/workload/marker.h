@@ -6,7 +6,7 @@
 #ifndef WORKLOAD_MARKER_H
 #define WORKLOAD_MARKER_H
 
-#include "driver/driver.h"
+#include "workload/workload.h"
 
 struct marker {
     uint64_t scale, seed;
@@ -28,5 +28,32 @@ CORO_FN enum rc marker_drop(struct conn *c, const char *table, struct err *err);
 CORO_FN enum rc marker_script(struct conn *c, const char *workload,
                               const char *name, const char *mark,
                               const char *text, struct err *err);
+
+/* What loads of this kind have in common: one phase of rows, in pieces that are
+ * a transaction each; nothing of an unfinished load is used again. */
+struct row_writer {
+    struct conn *conn;
+    struct load_tally *tally;
+    const struct table_def *table;
+    struct value *cells; /* room for batch_rows */
+    size_t batch_rows, n;
+    struct err *err;
+};
+
+/* BEGIN; write() adds the rows of one or more tables; COMMIT. */
+typedef enum rc write_fn(struct row_writer *w, struct dataset *ds,
+                         size_t piece);
+CORO_FN enum rc rows_write_piece(struct row_writer *w, struct dataset *ds,
+                                 size_t piece, write_fn *write);
+/* Around the rows of one table. */
+CORO_FN enum rc rows_begin(struct row_writer *w, const struct table_def *table);
+CORO_FN enum rc rows_end(struct row_writer *w);
+/* Sends the n rows that cells holds. */
+CORO_FN enum rc rows_flush(struct row_writer *w);
+
+CORO_FN enum rc marker_no_resume(struct dataset *ds, struct conn *c,
+                                 struct load_tally *tally, struct err *err);
+CORO_FN enum rc marker_no_verify(struct dataset *ds, struct conn *c,
+                                 struct err *err);
 
 #endif

@@ -174,10 +174,10 @@ struct workload {
     /* What audits may check, AUDIT_ACCOUNTING among it. */
     const struct audit_def *checks;
     size_t n_checks;
-    /* Checks what these users drew; needs no database. */
+    /* Optional.  Checks what these users drew; needs no database. */
     void (*audit_inputs)(const struct dataset *ds, struct vu *const *vus,
                          size_t n_vus, struct audit *audit);
-    /* Checks a sample of what the database gave them. */
+    /* Optional.  Checks a sample of what the database gave them. */
     CORO_SLOT enum rc (*audit_outputs)(struct dataset *ds, struct conn *c,
                                        struct vu *const *vus, size_t n_vus,
                                        struct audit *audit, struct err *err);

@@ -72,9 +72,8 @@ struct pg_conn {
     struct pg_sent *flight;
     size_t n_sent, flight_cap; /* those of the last one until the next call */
     struct value *cells;
-    size_t cells_cap;
     const char **names; /* of columns, for raw steps */
-    size_t names_cap;
+    size_t cells_cap, names_cap;
 
     /* Of the last failure: what the server said or, if it did not, a constant
      * text or libpq's own. */

@@ -3,7 +3,6 @@
 #include "workload/kv/kv.h"
 #include "workload/marker.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 
 #define FOLDER "kv"
@@ -88,17 +87,27 @@ uint64_t kv_n_rows(const struct dataset *ds)
     return ds->scale;
 }
 
-size_t kv_n_chunks(const struct dataset *ds)
+bool kv_load_phase(const struct dataset *ds, size_t phase,
+                   struct load_phase *out)
 {
-    return (size_t)((ds->scale + CHUNK_ROWS - 1) / CHUNK_ROWS);
+    *out = (struct load_phase){
+        .name = "rows",
+        .n_pieces = (size_t)((ds->scale + CHUNK_ROWS - 1) / CHUNK_ROWS),
+        .makes_rows = true,
+    };
+    return phase == 0;
 }
 
-enum rc kv_load_begin(struct dataset *ds, struct conn *c, struct err *err)
+enum rc kv_load_begin(struct dataset *ds, struct conn *c, size_t n_streams,
+                      struct err *err)
 {
     struct marker marker;
     bool marked, found;
     enum rc rc;
 
+    (void)n_streams;
+    if (ds->verify)
+        return marker_no_verify(ds, c, err);
     if (db_can(ds->db, DRIVER_DISCARDS))
         return RC_OK;
     rc = find(c, &marked, &found, &marker, err);
@@ -112,58 +121,63 @@ enum rc kv_load_begin(struct dataset *ds, struct conn *c, struct err *err)
 
 /* A batch of rows, made in the same room each time. */
 struct batch {
-    struct value *cells;
+    struct row_writer writer; /* first member */
     char *text;
     size_t field_bytes;
     struct rng rng;
 };
 
 /* Rows first to last, at most BATCH_ROWS. */
-static CORO_FN enum rc load_rows(struct batch *b, struct conn *c,
-                                 uint64_t first, uint64_t last, struct err *err)
+static CORO_FN enum rc write_rows(struct batch *b, uint64_t first,
+                                  uint64_t last)
 {
     const size_t n = (size_t)(last - first + 1), bytes = b->field_bytes;
 
     kv_fill(&b->rng, b->text, n * KV_FIELDS * bytes);
     for (size_t i = 0; i < n; i++) {
-        struct value *row = &b->cells[i * table.n_cols];
+        struct value *row = &b->writer.cells[i * table.n_cols];
 
         row[0] = v_int((int64_t)(first + i));
         for (size_t k = 0; k < KV_FIELDS; k++)
             row[k + 1] = v_textn(b->text + (i * KV_FIELDS + k) * bytes, bytes);
     }
-    return conn_bulk_rows(c, &table, b->cells, n, err);
+    b->writer.n = n;
+    return rows_flush(&b->writer);
 }
 
-enum rc kv_load_chunk(struct dataset *ds, size_t chunk, struct conn *c,
-                      _Atomic uint64_t *n_rows, const _Atomic bool *stop,
-                      struct err *err)
+static CORO_FN enum rc write_piece(struct row_writer *w, struct dataset *ds,
+                                   size_t piece)
 {
-    const uint64_t first = (uint64_t)chunk * CHUNK_ROWS + 1;
+    struct batch *b = CONTAINER_OF(w, struct batch, writer);
+    const uint64_t first = (uint64_t)piece * CHUNK_ROWS + 1;
     const uint64_t behind = first + CHUNK_ROWS;
     const uint64_t end = behind <= ds->scale ? behind : ds->scale + 1;
-    struct batch b = {.field_bytes = (size_t)kv_cfg(ds)->field_bytes};
-    enum rc rc = RC_OK;
+    enum rc rc = rows_begin(w, &table);
 
-    b.cells = MEM_ARRAY(struct value, BATCH_ROWS * table.n_cols);
+    rng_init(&b->rng, ds->data_seed, piece, RNG_DATA);
+    for (uint64_t k = first; k < end && !rc; k += BATCH_ROWS)
+        rc = write_rows(b, k,
+                        k + BATCH_ROWS < end ? k + BATCH_ROWS - 1 : end - 1);
+    return rc ? rc : rows_end(w);
+}
+
+enum rc kv_load_piece(struct dataset *ds, size_t phase, size_t piece,
+                      struct conn *c, struct load_tally *tally, struct err *err)
+{
+    struct batch b = {
+        .writer = {.conn = c, .tally = tally, .err = err},
+        .field_bytes = (size_t)kv_cfg(ds)->field_bytes,
+    };
+    enum rc rc;
+
+    (void)phase;
+    b.writer.cells = MEM_ARRAY(struct value, BATCH_ROWS * table.n_cols);
     b.text = mem_calloc(BATCH_ROWS * KV_FIELDS, b.field_bytes);
-    if (!b.cells || !b.text)
+    if (!b.writer.cells || !b.text)
         rc = err_set(err, RC_NOMEM, "no memory to make rows");
-    rng_init(&b.rng, ds->seed, chunk, RNG_DATA);
-    for (uint64_t k = first; k < end && !rc; k += BATCH_ROWS) {
-        const uint64_t last =
-            k + BATCH_ROWS < end ? k + BATCH_ROWS - 1 : end - 1;
-
-        /* A flag alone, no data behind it. */
-        if (atomic_load_explicit(stop, memory_order_relaxed))
-            rc = err_set(err, RC_CANCELLED, "interrupted");
-        else
-            rc = load_rows(&b, c, k, last, err);
-        /* Read for progress only. */
-        atomic_fetch_add_explicit(n_rows, rc ? 0 : last - k + 1,
-                                  memory_order_relaxed);
-    }
-    mem_free(b.cells);
+    else
+        rc = rows_write_piece(&b.writer, ds, piece, write_piece);
+    mem_free(b.writer.cells);
     mem_free(b.text);
     return rc;
 }

@@ -4,6 +4,7 @@
 #include "base/asset.h"
 #include "base/mem.h"
 #include "stats/draw.h"
+#include "workload/marker.h"
 
 #include <stdio.h>
 
@@ -356,6 +357,10 @@ static CORO_FN enum rc kv_execute(struct vu *vu, struct conn *c,
     return rc == RC_DB_GONE && c->gone ? RC_DB_UNKNOWN : rc;
 }
 
+static const struct audit_def checks[] = {
+    {.name = "records", .title = "the records loaded are all there"},
+};
+
 const struct workload kv_workload = {
     .name = "kv",
     .summary = "key and value, after YCSB's core workloads A to F",
@@ -371,9 +376,11 @@ const struct workload kv_workload = {
     .close = kv_close,
     .inspect = kv_inspect,
     .n_rows = kv_n_rows,
-    .n_chunks = kv_n_chunks,
     .load_begin = kv_load_begin,
-    .load_chunk = kv_load_chunk,
+    .verify_begin = marker_no_verify,
+    .load_resume = marker_no_resume,
+    .load_phase = kv_load_phase,
+    .load_piece = kv_load_piece,
     .load_end = kv_load_end,
     .drop = kv_drop,
     .run_begin = kv_run_begin,
@@ -383,5 +390,7 @@ const struct workload kv_workload = {
     .draw = kv_draw,
     .execute = kv_execute,
     .finished = kv_finished,
+    .checks = checks,
+    .n_checks = ARRAY_LEN(checks),
     .audit = kv_audit,
 };

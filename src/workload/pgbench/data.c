@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "workload/marker.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 
 #define FOLDER "pgbench"
@@ -17,7 +16,7 @@ enum {
     ACCOUNTS = 100000, /* of a branch */
     TELLERS = 10,
     CHUNKS = 4, /* of a branch's accounts */
-    BATCH_ROWS = 1000,
+    BATCH_ROWS = 200,
     COLUMNS_MAX = 4,
 };
 
@@ -140,13 +139,20 @@ uint64_t pgb_n_rows(const struct dataset *ds)
     return ds->scale * (ACCOUNTS + TELLERS + 1);
 }
 
-/* The first chunk has the branches and the tellers. */
-size_t pgb_n_chunks(const struct dataset *ds)
+/* The first piece has the branches and the tellers. */
+bool pgb_load_phase(const struct dataset *ds, size_t phase,
+                    struct load_phase *out)
 {
-    return 1 + (size_t)ds->scale * CHUNKS;
+    *out = (struct load_phase){
+        .name = "rows",
+        .n_pieces = 1 + (size_t)ds->scale * CHUNKS,
+        .makes_rows = true,
+    };
+    return phase == 0;
 }
 
-enum rc pgb_load_begin(struct dataset *ds, struct conn *c, struct err *err)
+enum rc pgb_load_begin(struct dataset *ds, struct conn *c, size_t n_streams,
+                       struct err *err)
 {
     const char *first;
     struct marker marker;
@@ -154,6 +160,9 @@ enum rc pgb_load_begin(struct dataset *ds, struct conn *c, struct err *err)
     size_t n;
     enum rc rc;
 
+    (void)n_streams;
+    if (ds->verify)
+        return marker_no_verify(ds, c, err);
     if (db_can(ds->db, DRIVER_DISCARDS))
         return RC_OK;
     rc = marker_find(c, MARKER, &found, &marker, err);
@@ -170,93 +179,78 @@ enum rc pgb_load_begin(struct dataset *ds, struct conn *c, struct err *err)
     return rc;
 }
 
-/* Rows of one table on their way. */
-struct load {
-    struct conn *conn;
-    const struct table_def *table;
-    struct value *cells;
-    size_t n;
-    _Atomic uint64_t *n_rows;
-    const _Atomic bool *stop;
-    struct err *err;
-};
-
-static CORO_FN enum rc flush(struct load *l)
-{
-    enum rc rc;
-
-    if (l->n == 0)
-        return RC_OK;
-    /* A flag alone, no data behind it. */
-    if (atomic_load_explicit(l->stop, memory_order_relaxed))
-        return err_set(l->err, RC_CANCELLED, "interrupted");
-    rc = conn_bulk_rows(l->conn, l->table, l->cells, l->n, l->err);
-    /* Read for progress only. */
-    atomic_fetch_add_explicit(l->n_rows, rc ? 0 : l->n, memory_order_relaxed);
-    l->n = 0;
-    return rc;
-}
-
 /* Adds a row; cells are as many as the table has columns. */
-static CORO_FN enum rc add_row(struct load *l, const struct value *cells)
+static CORO_FN enum rc add_row(struct row_writer *w, const struct value *cells)
 {
-    memcpy(&l->cells[l->n * l->table->n_cols], cells,
-           l->table->n_cols * sizeof(*cells));
-    return ++l->n == BATCH_ROWS ? flush(l) : RC_OK;
+    memcpy(&w->cells[w->n * w->table->n_cols], cells,
+           w->table->n_cols * sizeof(*cells));
+    return ++w->n == BATCH_ROWS ? rows_flush(w) : RC_OK;
 }
 
-static CORO_FN enum rc load_small(struct load *l, uint64_t scale)
+static CORO_FN enum rc write_branches(struct row_writer *w, uint64_t scale)
 {
-    enum rc rc = RC_OK;
+    enum rc rc = rows_begin(w, &branches);
 
-    l->table = &branches;
     for (uint64_t i = 1; !rc && i <= scale; i++) {
         const struct value row[] = {v_int((int64_t)i), v_int(0)};
 
-        rc = add_row(l, row);
+        rc = add_row(w, row);
     }
-    if (!rc)
-        rc = flush(l);
-    l->table = &tellers;
+    return rc ? rc : rows_end(w);
+}
+
+static CORO_FN enum rc write_tellers(struct row_writer *w, uint64_t scale)
+{
+    enum rc rc = rows_begin(w, &tellers);
+
     for (uint64_t i = 0; !rc && i < scale * TELLERS; i++) {
         const struct value row[] = {
             v_int((int64_t)i + 1), v_int((int64_t)(i / TELLERS) + 1), v_int(0)};
 
-        rc = add_row(l, row);
+        rc = add_row(w, row);
     }
-    return rc ? rc : flush(l);
+    return rc ? rc : rows_end(w);
 }
 
-static CORO_FN enum rc load_accounts(struct load *l, uint64_t chunk)
+static CORO_FN enum rc write_accounts(struct row_writer *w, uint64_t chunk)
 {
     const uint64_t n = ACCOUNTS / CHUNKS, first = chunk * n;
-    enum rc rc = RC_OK;
+    enum rc rc = rows_begin(w, &accounts);
 
-    l->table = &accounts;
     for (uint64_t i = first; !rc && i < first + n; i++) {
         const struct value row[] = {v_int((int64_t)i + 1),
                                     v_int((int64_t)(i / ACCOUNTS) + 1),
                                     v_int(0), v_text("")};
 
-        rc = add_row(l, row);
+        rc = add_row(w, row);
     }
-    return rc ? rc : flush(l);
+    return rc ? rc : rows_end(w);
 }
 
-enum rc pgb_load_chunk(struct dataset *ds, size_t chunk, struct conn *c,
-                       _Atomic uint64_t *n_rows, const _Atomic bool *stop,
-                       struct err *err)
+static CORO_FN enum rc write_piece(struct row_writer *w, struct dataset *ds,
+                                   size_t piece)
 {
-    struct load l = {.conn = c, .n_rows = n_rows, .stop = stop, .err = err};
     enum rc rc;
 
-    l.cells = MEM_ARRAY(struct value, BATCH_ROWS * COLUMNS_MAX);
-    if (!l.cells)
+    if (piece > 0)
+        return write_accounts(w, piece - 1);
+    rc = write_branches(w, ds->scale);
+    return rc ? rc : write_tellers(w, ds->scale);
+}
+
+enum rc pgb_load_piece(struct dataset *ds, size_t phase, size_t piece,
+                       struct conn *c, struct load_tally *tally,
+                       struct err *err)
+{
+    struct row_writer w = {.conn = c, .tally = tally, .err = err};
+    enum rc rc;
+
+    (void)phase;
+    w.cells = MEM_ARRAY(struct value, BATCH_ROWS * COLUMNS_MAX);
+    if (!w.cells)
         return err_set(err, RC_NOMEM, "no memory to make rows");
-    rc = chunk == 0 ? load_small(&l, ds->scale) : load_accounts(&l, chunk - 1);
-    mem_free(l.cells);
-    if (rc && rc != RC_CANCELLED)
-        err_prefix(err, "load of table %s", l.table->name);
+    rc = rows_write_piece(&w, ds, piece, write_piece);
+    mem_free(w.cells);
     return rc;
 }
 

@@ -12,12 +12,13 @@
 CORO_FN enum rc pgb_inspect(struct dataset *ds, struct conn *c,
                             struct data_info *out, struct err *err);
 uint64_t pgb_n_rows(const struct dataset *ds);
-size_t pgb_n_chunks(const struct dataset *ds);
+bool pgb_load_phase(const struct dataset *ds, size_t phase,
+                    struct load_phase *out);
 CORO_FN enum rc pgb_load_begin(struct dataset *ds, struct conn *c,
+                               size_t n_streams, struct err *err);
+CORO_FN enum rc pgb_load_piece(struct dataset *ds, size_t phase, size_t piece,
+                               struct conn *c, struct load_tally *tally,
                                struct err *err);
-CORO_FN enum rc pgb_load_chunk(struct dataset *ds, size_t chunk, struct conn *c,
-                               _Atomic uint64_t *n_rows,
-                               const _Atomic bool *stop, struct err *err);
 CORO_FN enum rc pgb_load_end(struct dataset *ds, struct conn *c,
                              struct err *err);
 CORO_FN enum rc pgb_drop(struct dataset *ds, struct conn *c, struct err *err);
