@@ -26,7 +26,20 @@ static void workload_text(const void *arg, struct err *err)
 {
     const struct vu *vu = arg;
 
-    vu->ds->workload->error(vu, err);
+    (void)vu->ds->workload->error(vu, err);
+}
+
+/* A failure of the workload's own has nothing of the connection's, which may
+ * still know of another one. */
+static bool note_own_error(struct user *u, size_t txn, enum rc rc)
+{
+    const struct workload *wl = u->vu->ds->workload;
+    const struct error_kind kind = {txn, rc, 0, ""};
+
+    if (rc != RC_INVALID || !wl->error || !wl->error(u->vu, NULL))
+        return false;
+    recorder_error(u->worker->recorder, &kind, workload_text, u->vu);
+    return true;
 }
 
 static void note_error(struct user *u, size_t txn, enum rc rc)
@@ -36,9 +49,7 @@ static void note_error(struct user *u, size_t txn, enum rc rc)
     const bool ours = rc == RC_INVALID && c->native == 0;
     const struct error_kind kind = {txn, rc, c->native, c->sqlstate};
 
-    if (ours && u->vu->ds->workload->error)
-        recorder_error(u->worker->recorder, &kind, workload_text, u->vu);
-    else
+    if (!note_own_error(u, txn, rc))
         recorder_error(u->worker->recorder, &kind, ours ? NULL : error_text, c);
 }
 

@@ -164,9 +164,9 @@ struct workload {
     /* The user's transaction has this final outcome; called once for each
      * draw.  Optional. */
     void (*finished)(struct vu *vu, bool committed);
-    /* Optional.  Why the last execute returned RC_INVALID, when the reason is
-     * the workload's own and not the driver's; else leaves err alone. */
-    void (*error)(const struct vu *vu, struct err *err);
+    /* Optional.  Whether the last execute returned RC_INVALID for a reason of
+     * the workload's own, not the driver's; the text goes to err (or NULL). */
+    bool (*error)(const struct vu *vu, struct err *err);
     /* Reports the inputs that these users drew, added up. */
     void (*inputs)(const struct dataset *ds, struct vu *const *vus,
                    size_t n_vus, input_fn *fn, void *arg);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The workload kv, on SQLite."""
 import json
+import re
 
 import pytest
 
@@ -91,7 +92,9 @@ def test_a_record_that_is_missing_makes_a_run_not_valid(dyno, go):
     result = dyno.run("run", "kv", "--db", "sqlite:kv.sqlite", "-u", 2,
                       "--iterations", 200, "-q")
     assert result.code == 3
-    assert "2000 of 3000 records are there" in " ".join(result.out.split())
+    out = " ".join(result.out.split())
+    assert "2000 of 3000 records are there" in out
+    assert re.search(r"record \d+ is missing", out)
 
 
 def test_a_table_of_somebody_else_is_left_alone(dyno):

@@ -277,13 +277,31 @@ static void kv_finished(struct vu *vu, bool committed)
 
 /* ---- executing ---- */
 
+/* A record that must be there is not. */
+static enum rc missing(struct kv_vu *u)
+{
+    u->missing = true;
+    return RC_INVALID;
+}
+
+static bool kv_error(const struct vu *vu, struct err *err)
+{
+    const struct kv_vu *u =
+        (const struct kv_vu *)(const void *)vu; /* the first member */
+
+    if (u->missing)
+        err_set(err, RC_INVALID, "record %llu is missing",
+                (unsigned long long)u->key);
+    return u->missing;
+}
+
 static CORO_FN enum rc read_row(struct kv_vu *u, struct conn *c)
 {
     const struct value key = v_int((int64_t)u->key);
     struct rowset rows;
     const enum rc rc = conn_exec(c, conn_stmt(c, STMT_READ), &key, 1, &rows);
 
-    return rc || rows.n_rows == 1 ? rc : RC_INVALID;
+    return rc || rows.n_rows == 1 ? rc : missing(u);
 }
 
 static CORO_FN enum rc update_row(struct kv_vu *u, struct conn *c)
@@ -295,7 +313,7 @@ static CORO_FN enum rc update_row(struct kv_vu *u, struct conn *c)
     const enum rc rc =
         conn_exec(c, conn_stmt(c, STMT_UPDATE + u->field), args, 2, &rows);
 
-    return rc || rows.n_affected == 1 ? rc : RC_INVALID;
+    return rc || rows.n_affected == 1 ? rc : missing(u);
 }
 
 static CORO_FN enum rc insert_row(struct kv_vu *u, struct conn *c)
@@ -314,7 +332,7 @@ static CORO_FN enum rc scan_rows(struct kv_vu *u, struct conn *c)
     struct rowset rows;
     const enum rc rc = conn_exec(c, conn_stmt(c, STMT_SCAN), args, 2, &rows);
 
-    return rc || rows.n_rows > 0 ? rc : RC_INVALID;
+    return rc || rows.n_rows > 0 ? rc : missing(u);
 }
 
 static CORO_FN enum rc read_modify_write(struct kv_vu *u, struct conn *c)
@@ -335,6 +353,7 @@ static CORO_FN enum rc kv_execute(struct vu *vu, struct conn *c,
     enum rc rc = RC_OK;
 
     (void)rolled_back;
+    u->missing = false;
     if (db_can(c->db, DRIVER_DISCARDS))
         return RC_OK;
     switch (u->txn) {
@@ -390,6 +409,7 @@ const struct workload kv_workload = {
     .draw = kv_draw,
     .execute = kv_execute,
     .finished = kv_finished,
+    .error = kv_error,
     .checks = checks,
     .n_checks = ARRAY_LEN(checks),
     .audit = kv_audit,

@@ -53,7 +53,8 @@ struct kv_vu {
     uint64_t key;
     size_t field;
     int64_t n_scan;
-    char *text; /* values: field_bytes for each field */
+    bool missing; /* the record was, in the last try */
+    char *text;   /* values: field_bytes for each field */
 };
 
 static inline struct kv_state *kv_of(const struct dataset *ds)

@@ -100,7 +100,7 @@ enum rc pgb_vu_new(struct dataset *ds, uint64_t number, struct vu **out,
                    struct err *err);
 void pgb_vu_free(struct vu *vu);
 size_t pgb_draw(struct vu *vu);
-void pgb_error(const struct vu *vu, struct err *err);
+bool pgb_error(const struct vu *vu, struct err *err);
 /* The script's fault, at a place in it (NULL: the command); RC_INVALID. */
 enum rc pgb_fault(struct pgb_user *u, const char *at, const char *text);
 /* Puts the variables back as they were drawn with. */

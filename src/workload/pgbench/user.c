@@ -205,13 +205,14 @@ enum rc pgb_fault(struct pgb_user *u, const char *at, const char *text)
     return RC_INVALID;
 }
 
-void pgb_error(const struct vu *vu, struct err *err)
+bool pgb_error(const struct vu *vu, struct err *err)
 {
     const struct pgb_user *u =
         (const struct pgb_user *)(const void *)vu; /* the first member */
 
     if (!u->fault)
-        return;
+        return false;
     err_set(err, RC_INVALID, "%s", u->fault);
     pgb_name_place(u->script, u->fault_at, err);
+    return true;
 }
