@@ -145,6 +145,8 @@ static enum rc take_rows(void *arg, const struct rowset *rows)
         return pgb_fault(u, NULL,
                          rows->n_rows ? "expected one row, got more"
                                       : "expected one row, got none");
+    if (rows->n_cols > 0 && !rows->names)
+        return pgb_fault(u, NULL, "rows cannot be taken on this database yet");
     for (size_t i = 0; i < rows->n_cols && rows->n_rows > 0 && !rc; i++)
         rc = set_column(u, sql, rows->names[i],
                         rowset_at(rows, rows->n_rows - 1, i));
