@@ -5,8 +5,7 @@ import pytest
 
 from conftest import Dyno
 from maria_live import SHOP, start
-from test_pg_content import (PLAIN, TABLES, rows, select,  # noqa: F401
-                             sqlite_once)
+from test_pg_content import PLAIN, TABLES, rows, select
 
 # What turns a column into that of SQLite.
 MARIA = ("{0}", "CAST({0} * 100 AS SIGNED)", "CAST({0} * 10000 AS SIGNED)",
@@ -48,9 +47,8 @@ def literal(maria_template, tmp_path_factory):
 
 
 def test_literal_leaves_the_same_content_as_on_sqlite(
-        dyno, literal, sqlite_once):
+        dyno, literal, sqlite):
     server = literal[2]
-    sqlite = f"sqlite:{sqlite_once}"
     run_2000(dyno, sqlite, "literal")
     load_time, = rows(dyno, sqlite, LOAD_TIME).split()[1:]
     for table in TABLES:
