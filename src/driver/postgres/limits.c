@@ -57,7 +57,7 @@ enum rc pg_limits(struct conn *c, limit_fn *fn, void *arg, struct err *err)
     if (rc)
         return pg_last_err(pc, "limits", err);
     for (int i = 0; i < PQntuples(r); i++) {
-        struct conn_limit limit;
+        struct conn_limit limit = {0};
 
         if (read_limit(r, i, &limit))
             fn(arg, &limit);
