@@ -73,10 +73,11 @@ def ping(dyno, url, *args, code=0):
 
 
 def test_no_connection_to_spare_is_said_and_fails_nothing(dyno, pg, db):
-    # One that keeps others off the database, and one of the user.
-    pg.sql("CREATE ROLE tight LOGIN CONNECTION LIMIT 2")
+    # One that keeps others off the database, and those of two users.
+    pg.sql("CREATE ROLE tight LOGIN CONNECTION LIMIT 3")
     try:
-        d = ping(dyno, pg.url("test", user="tight"), "--no-check-limits")
+        d = ping(dyno, pg.url("test", user="tight"), "-u", 2,
+                 "--no-check-limits")
     finally:
         pg.sql("DROP ROLE tight")
     assert d["valid"] is True
