@@ -22,6 +22,7 @@ struct session_args {
     const char *url;                 /* of the target */
     const struct workload *workload; /* NULL: only the target (dyno exec) */
     const void *workload_cfg;        /* outlives the session */
+    const struct opt_set *options;   /* the same, or NULL */
     const char *composition;
     const char *sql_dir; /* see asset_override(), or NULL */
     uint64_t seed;

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 enum {
-    SAMPLES_MAX = 512,
+    SAMPLES_MAX = 1024,
     /* For the mean number of customers of a name, of which a heavy tail. */
     NAMES_MIN = 50,
 };

@@ -142,6 +142,11 @@ CORO_FN enum rc tpcc_meta_count_run(struct dataset *ds, struct conn *c,
 /* size.c: what a load needs; false when that is not known */
 bool tpcc_load_needs(const struct dataset *ds, struct load_needs *out);
 
+/* switches.c: schema options given for data that was loaded otherwise are
+ * RC_INVALID. */
+CORO_FN enum rc tpcc_check_loaded(struct dataset *ds, struct conn *c,
+                                  struct err *err);
+
 /* load.c: the phases of a load, and its rows (clause 4.3.3.1) */
 uint64_t tpcc_n_rows(const struct dataset *ds);
 bool tpcc_load_phase(const struct dataset *ds, size_t phase,

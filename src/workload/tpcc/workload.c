@@ -215,7 +215,9 @@ static CORO_FN enum rc tpcc_run_begin(struct dataset *ds, struct conn *c,
 
     t->meta.warehouses = ds->scale;
     if (!db_can(ds->db, DRIVER_DISCARDS)) {
-        rc = tpcc_meta_read(ds, c, &t->meta, err);
+        rc = tpcc_check_loaded(ds, c, err);
+        if (!rc)
+            rc = tpcc_meta_read(ds, c, &t->meta, err);
         if (rc)
             return rc;
     }
@@ -263,9 +265,9 @@ static void place_vu(const struct dataset *ds, struct tpcc_vu *vu)
 }
 
 /* So many samples of all users together, if each is to have at least a few. */
-#define OUTPUTS_OF_ALL 512
+#define OUTPUTS_OF_ALL 1024
 #define OUTPUTS_MIN 4
-#define OUTPUTS_MAX 128
+#define OUTPUTS_MAX 256
 
 /* The first is early, so that a short run has some too. */
 static enum rc keep_outputs(struct tpcc_vu *vu, struct err *err)
