@@ -191,10 +191,10 @@ struct dataset {
     const struct workload *workload; /* open() may put a copy here, with
                                       * transactions of its own (scripts) */
     struct db *db;
-    const void *cfg;    /* the workload's options, cfg_bytes */
+    const void *cfg;               /* the workload's options, cfg_bytes */
     const struct opt_set *options; /* of the command, or NULL */
-    uint64_t scale;     /* warehouses; 0 until known */
-    uint64_t seed;      /* of this command */
+    uint64_t scale;                /* warehouses; 0 until known */
+    uint64_t seed;                 /* of this command */
     uint64_t data_seed; /* of the load; the same until another is found */
     const char *composition;
     const char *note; /* on the composition, for the report; NULL: none */

@@ -326,11 +326,19 @@ static void what_was_loaded_is_found_again(void **state)
 
 static void fresh_data_pass_every_check(void **state)
 {
+    size_t n_passed = 0;
+
     (void)state;
     call(audit_full, NULL);
     expect_all_passed();
-    for (size_t i = 0; i < fix.audit.n_checks; i++)
-        assert_int_equal(fix.audit.checks[i].verdict, AUDIT_PASSED);
+    for (size_t i = 0; i < fix.audit.n_checks; i++) {
+        const struct audit_check *c = &fix.audit.checks[i];
+
+        n_passed += c->verdict == AUDIT_PASSED;
+        if (c->verdict != AUDIT_PASSED && !strstr(c->detail, "nothing has run"))
+            assert_string_equal(c->detail, "needs more warehouses");
+    }
+    assert_true(n_passed > 45);
 }
 
 static void a_quick_audit_samples_and_says_what_it_left_out(void **state)
@@ -396,14 +404,45 @@ static const struct {
     {"SELECT 1", "SELECT 1", "condition_12",
      "warehouse 1, district 8, customer 33: c_balance + c_ytd_payment -0.01, "
      "delivered ol_amount 0.00"},
-    {"UPDATE stock SET s_quantity = 9 WHERE s_i_id = 77",
-     "UPDATE stock SET s_quantity = 10 WHERE s_i_id = 77", "population_stock",
-     "warehouse 1, item 77: s_quantity 9, must be in 10..100"},
+    {"UPDATE stock SET s_quantity = s_quantity + 91 WHERE s_i_id = 77",
+     "UPDATE stock SET s_quantity = s_quantity - 91 WHERE s_i_id = 77",
+     "population_stock",
+     "warehouse 1, item 77: s_quantity *, must be in 10..100"},
+    {"CREATE TABLE saved_3 AS SELECT s_dist_03 FROM stock WHERE s_i_id = 79;"
+     "UPDATE stock SET s_dist_03 = 'abcdefghijklmnopqrstuvwx' "
+     "WHERE s_i_id = 79",
+     "UPDATE stock SET s_dist_03 = (SELECT s_dist_03 FROM saved_3) "
+     "WHERE s_i_id = 79; DROP TABLE saved_3",
+     "unchanged_stock",
+     "warehouse 1, item 79: s_dist_03 'abcdefghijklmnopqrstuvwx', loaded with "
+     "'*'"},
+    {"UPDATE stock SET s_quantity = 37 WHERE s_i_id = 76",
+     "UPDATE stock SET s_quantity = 38 WHERE s_i_id = 76",
+     "state_stock_quantity",
+     "warehouse 1, item 76: s_quantity 37, after what was supplied 38"},
+    {"UPDATE customer SET c_city = c_city || 'x' WHERE c_d_id = 7 AND c_id = 2",
+     "UPDATE customer SET c_city = substr(c_city, 1, length(c_city) - 1) "
+     "WHERE c_d_id = 7 AND c_id = 2",
+     "unchanged_customer",
+     "warehouse 1, district 7, customer 2: c_city '*', loaded with '*'"},
+    {"CREATE TABLE saved_4 AS SELECT c_data FROM customer "
+     "WHERE c_d_id = 7 AND c_id = 3;"
+     "UPDATE customer SET c_data = '-' || substr(c_data, 2) "
+     "WHERE c_d_id = 7 AND c_id = 3",
+     "UPDATE customer SET c_data = (SELECT c_data FROM saved_4) "
+     "WHERE c_d_id = 7 AND c_id = 3; DROP TABLE saved_4",
+     "state_credit_notes", "warehouse 1, district 7, customer 3: c_credit '*"},
+    {"UPDATE order_line SET ol_i_id = ol_i_id % 100000 + 1 "
+     "WHERE ol_d_id = 2 AND ol_o_id = 5 AND ol_number = 3",
+     "UPDATE order_line SET ol_i_id = (ol_i_id + 99998) % 100000 + 1 "
+     "WHERE ol_d_id = 2 AND ol_o_id = 5 AND ol_number = 3",
+     "unchanged_order_line",
+     "warehouse 1, district 2, order 5: ol_i_id *, loaded with *"},
     {"UPDATE stock SET s_ytd = 5 WHERE s_i_id = 78",
      "UPDATE stock SET s_ytd = 0 WHERE s_i_id = 78", "state_stock",
-     "warehouse 1: sum of s_ytd 5, sum of ol_quantity supplied 0"},
+     "warehouse 1, item 78: s_ytd 5, sum of ol_quantity supplied 0"},
     {"UPDATE item SET i_price = 10001 WHERE i_id = 100000",
-     "UPDATE item SET i_price = 10000 WHERE i_id = 100000", "population_item",
+     "UPDATE item SET i_price = 2476 WHERE i_id = 100000", "population_item",
      "item 100000: i_price 100.01, must be in "
      "1.00..100.00"},
     {"UPDATE customer SET c_last = 'BARBARBARB' "
@@ -531,12 +570,20 @@ static void after_a_run_what_only_the_load_makes_is_not_checked(void **state)
     sql("UPDATE warehouse SET w_ytd = w_ytd + 123;"
         "UPDATE district SET d_ytd = d_ytd + 123 WHERE d_id = 1;"
         "UPDATE customer SET c_balance = c_balance - 123, "
-        "c_ytd_payment = c_ytd_payment + 123, c_payment_cnt = 2 "
+        "c_ytd_payment = c_ytd_payment + 123, c_payment_cnt = 2, "
+        "c_data = substr('1 1 1 1 1 1.23|' || c_data, 1, 500) "
         "WHERE c_d_id = 1 AND c_id = 1;"
         "INSERT INTO history VALUES (1, 1, 1, 1, 1, 0, 123, "
         "'1234567890123456')");
     call(audit_full, NULL);
-    expect_all_passed();
+    /* There is no order of a run to look at. */
+    for (size_t i = 0; i < fix.audit.n_checks; i++) {
+        const struct audit_check *c = &fix.audit.checks[i];
+
+        if (c->verdict == AUDIT_FAILED)
+            fail_msg("%s: %s", c->name, c->detail);
+    }
+    assert_int_equal(check("state_amounts")->verdict, AUDIT_NOT_ENOUGH_DATA);
     assert_int_equal(check("population_initial_warehouse")->verdict,
                      AUDIT_NOT_APPLICABLE);
     call(inspect, NULL);

@@ -11,6 +11,7 @@
  */
 #include "base/mem.h"
 #include "base/stop.h"
+#include "workload/audit_fit.h"
 #include "workload/tpcc/audit_int.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@ static CORO_FN void audit_all(struct tpcc_audit *a)
 {
     const struct range all = {INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX};
 
-    audit_stock(a, INT64_MIN, INT64_MAX, INT64_MIN, INT64_MAX);
+    audit_stock(a, &all);
     audit_districts(a, &all);
 }
 
@@ -41,7 +42,10 @@ static CORO_FN void audit_sample(struct tpcc_audit *a)
         const int64_t d_id = (int64_t)(pick % TPCC_DISTRICTS) + 1;
         const struct range one = {w_id, w_id, d_id, d_id};
 
-        audit_stock(a, w_id, w_id, (d_id - 1) * n_items + 1, d_id * n_items);
+        const struct range tenth = {w_id, w_id, (d_id - 1) * n_items + 1,
+                                    d_id * n_items};
+
+        audit_stock(a, &tenth);
         audit_districts(a, &one);
     }
 }
@@ -68,6 +72,13 @@ static void check_shares(struct tpcc_audit *a)
                      "within 5 standard deviations",
                      (unsigned long long)a->lines.k,
                      (unsigned long long)a->lines.n);
+    if (a->meta->warehouses > 1)
+        audit_expect_rate(check_of(a, CHECK_REMOTE_LINES),
+                          &(struct audit_rate){.what = "remote lines of runs",
+                                               .k = a->remote_lines.k,
+                                               .n = a->remote_lines.n,
+                                               .p = 1,
+                                               .q = 100});
 }
 
 /* A check that met no row has shown nothing. */
@@ -137,6 +148,7 @@ CORO_FN enum rc tpcc_audit(struct dataset *ds, struct conn *c,
     checks_init(a);
     audit_hot_names(a);
     rc = audit_snapshot(a);
+    made_release(a);
     mem_free(a);
     if (stop_requested())
         return err_set(err, RC_CANCELLED, "the audit was interrupted");

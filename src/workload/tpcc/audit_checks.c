@@ -12,6 +12,7 @@ enum check_when {
     WHEN_FULL = 2,    /* when all of the data is read */
     WHEN_RUN = 4,     /* after a run, with what the client knows of it */
     WHEN_AGED = 8,    /* of what runs leave: from the first one on */
+    WHEN_OTHERS = 16, /* when there are several warehouses */
 };
 
 const struct audit_def tpcc_checks[N_CHECKS] = {
@@ -202,6 +203,19 @@ const struct audit_def tpcc_checks[N_CHECKS] = {
                             "C_BALANCE + C_YTD_PAYMENT = delivered OL_AMOUNT",
                             NEEDS(CUSTOMER) | NEEDS(ORDERS) | NEEDS(ORDER_LINE),
                             WHEN_ALWAYS},
+#define UNCHANGED(item, scan, table)                                \
+    [CHECK_UNCHANGED_##                                             \
+        item] = {"unchanged_" #table,                               \
+                 "what no transaction changes is as it was loaded", \
+                 NEEDS(scan), WHEN_ALWAYS}
+    UNCHANGED(ITEM, ITEM, item),
+    UNCHANGED(WAREHOUSE, WAREHOUSE, warehouse),
+    UNCHANGED(DISTRICT, DISTRICT, district),
+    UNCHANGED(STOCK, STOCK, stock),
+    UNCHANGED(CUSTOMER, CUSTOMER, customer),
+    UNCHANGED(ORDERS, ORDERS, orders),
+    UNCHANGED(ORDER_LINE, ORDER_LINE, order_line),
+#undef UNCHANGED
     [CHECK_DELIVERIES] = {"state_deliveries",
                           "C_DELIVERY_CNT = orders delivered since the load",
                           NEEDS(CUSTOMER) | NEEDS(ORDERS), WHEN_ALWAYS},
@@ -216,8 +230,30 @@ const struct audit_def tpcc_checks[N_CHECKS] = {
                          "O_ALL_LOCAL agrees with the order's lines",
                          NEEDS(ORDERS) | NEEDS(ORDER_LINE), WHEN_ALWAYS},
     [CHECK_SUPPLY] = {"state_stock",
-                      "counters of stock = lines by supplying warehouse",
+                      "counters of each stock row = lines that it supplied",
                       NEEDS(STOCK) | NEEDS(SUPPLY), WHEN_FULL},
+    [CHECK_STOCK_QUANTITY] = {"state_stock_quantity",
+                              "S_QUANTITY = as loaded less what it supplied, "
+                              "by the stock rule",
+                              NEEDS(STOCK) | NEEDS(SUPPLY), WHEN_FULL},
+    [CHECK_DIST_INFO] = {"state_dist_info",
+                         "OL_DIST_INFO = the text of the stock that supplied "
+                         "the line",
+                         NEEDS(STOCK) | NEEDS(SUPPLY), WHEN_FULL | WHEN_AGED},
+    [CHECK_AMOUNTS] = {"state_amounts", "OL_AMOUNT = OL_QUANTITY times I_PRICE",
+                       NEEDS(ORDER_LINE) | NEEDS(ITEM), WHEN_AGED},
+    [CHECK_DELIVERY_DATES] = {"state_delivery_dates",
+                              "lines of an order are delivered together, after "
+                              "the load",
+                              NEEDS(ORDER_LINE), WHEN_AGED},
+    [CHECK_CREDIT_NOTES] = {"state_credit_notes",
+                            "C_DATA: a note for each payment of bad credit, "
+                            "nothing of good",
+                            NEEDS(CUSTOMER), WHEN_ALWAYS},
+    [CHECK_REMOTE_LINES] = {"state_remote_lines",
+                            "1 % of the lines of runs are supplied by another "
+                            "warehouse",
+                            NEEDS(SUPPLY), WHEN_FULL | WHEN_AGED | WHEN_OTHERS},
 };
 
 /* Why the check is not made on this data at this level, or NULL. */
@@ -228,6 +264,8 @@ static const char *why_not(const struct tpcc_audit *a,
         return "holds until the first run";
     if ((def->when & WHEN_FULL) && !a->full)
         return "needs all of history or order lines: a full audit";
+    if ((def->when & WHEN_OTHERS) && a->meta->warehouses == 1)
+        return "needs more warehouses";
     if ((def->when & WHEN_AGED) && a->meta->runs == 0)
         return "nothing has run yet";
     return NULL;

@@ -13,12 +13,12 @@ static const struct {
     [SCAN_CUSTOMER] = {"audit_customer", 3, 21},
     [SCAN_ORDERS] = {"audit_orders", 3, 8},
     [SCAN_NEW_ORDER] = {"audit_new_order", 3, 3},
-    [SCAN_ORDER_LINE] = {"audit_order_line", 3, 19},
+    [SCAN_ORDER_LINE] = {"audit_order_line", 4, 10},
     [SCAN_HISTORY] = {"audit_history", 3, 9},
     [SCAN_HISTORY_DISTRICT] = {"audit_history_district", 2, 3},
-    [SCAN_ITEM] = {"audit_item", 1, 6},
-    [SCAN_STOCK] = {"audit_stock", 2, 10},
-    [SCAN_SUPPLY] = {"audit_supply", 1, 4},
+    [SCAN_ITEM] = {"audit_item", 1, 5},
+    [SCAN_STOCK] = {"audit_stock", 2, 17},
+    [SCAN_SUPPLY] = {"audit_supply", 6, 8},
 };
 
 static void fail(struct tpcc_audit *a, enum audit_scan scan, enum rc rc)

@@ -89,20 +89,85 @@ static void check_name(struct tpcc_audit *a, struct fault *f,
     }
 }
 
+/* As tables.c has it. */
+enum { MADE_CREDIT = 13, MADE_DATA = 20 };
+
+static bool is_end_of(const struct value *whole, size_t at,
+                      const struct value *loaded)
+{
+    const size_t rest = whole->len - at;
+
+    return rest <= loaded->len && memcmp(whole->s + at, loaded->s, rest) == 0;
+}
+
+/* A note that was cut has numbers, blanks and points, and no end. */
+static bool is_cut_note(const struct value *data, size_t at)
+{
+    for (; at < data->len; at++) {
+        if (!strchr("0123456789 .", data->s[at]))
+            return false;
+    }
+    return data->len == TPCC_C_DATA_MAX;
+}
+
+/* How many notes of payments stand before what was loaded, each ending in '|';
+ * -1 when what is behind them is not that.  The loaded text has no '|'. */
+static int64_t count_notes(const struct value *data, const struct value *loaded)
+{
+    int64_t n = 0;
+    size_t at = 0;
+
+    for (size_t i = 0; i < data->len; i++) {
+        if (data->s[i] == '|') {
+            n++;
+            at = i + 1;
+        }
+    }
+    return is_end_of(data, at, loaded) || is_cut_note(data, at) ? n : -1;
+}
+
+/* C_DATA: of good credit as loaded; of bad credit a note of each payment in
+ * front of it, cut at 500 (clause 2.5.2.2). */
+static void check_data(struct tpcc_audit *a, const struct key *key,
+                       const struct value *row, const struct value *made)
+{
+    const struct value *data = &row[CUST_DATA], *loaded = &made[MADE_DATA];
+    const int64_t n_paid = row[CUST_PAYMENT_CNT].i - 1;
+    const bool bad = text_is(&made[MADE_CREDIT], "BC");
+    const bool full = data->type == VALUE_TEXT && data->len == TPCC_C_DATA_MAX;
+    struct fault f = {{0}};
+    int64_t n = 0;
+
+    if (data->type == VALUE_TEXT && bad)
+        n = count_notes(data, loaded);
+    if (data->type != VALUE_TEXT)
+        rule(&f, false, "c_data is null");
+    else if (!bad)
+        rule(&f, data->len == loaded->len && is_end_of(data, 0, loaded),
+             "c_credit 'GC', but c_data is not as loaded");
+    else
+        /* The oldest notes may have been cut off. */
+        rule(&f, n == n_paid || (full && n >= 0 && n < n_paid),
+             "c_credit 'BC', c_data has %" PRId64 " notes, payments %" PRId64,
+             n, n_paid);
+    expect_row(check_of(a, CHECK_CREDIT_NOTES), key, &f);
+}
+
 static void check_customer_row(struct tpcc_audit *a, const struct key *key,
                                const struct value *row, bool *seen)
 {
     const int64_t time_us = a->meta->load_time_us;
     const bool bad = text_is(&row[CUST_CREDIT], "BC");
+    const struct value *made;
     struct fault f = {{0}};
 
     rule_range(&f, "c_id", &row[CUST_ID], 1, TPCC_CUSTOMERS);
-    rule_range(&f, "length of c_first", &row[CUST_FIRST], 8, 16);
+    rule_length(&f, "c_first", &row[CUST_FIRST], 8, 16);
     rule(&f, text_is(&row[CUST_MIDDLE], "OE"), "c_middle must be 'OE'");
     check_name(a, &f, row, seen);
-    rule_range(&f, "length of c_street_1", &row[CUST_STREET_1], 10, 20);
-    rule_range(&f, "length of c_street_2", &row[CUST_STREET_2], 10, 20);
-    rule_range(&f, "length of c_city", &row[CUST_CITY], 10, 20);
+    rule_length(&f, "c_street_1", &row[CUST_STREET_1], 10, 20);
+    rule_length(&f, "c_street_2", &row[CUST_STREET_2], 10, 20);
+    rule_length(&f, "c_city", &row[CUST_CITY], 10, 20);
     rule_state(&f, "c_state", &row[CUST_STATE]);
     rule_zip(&f, "c_zip", &row[CUST_ZIP]);
     rule_digits(&f, "c_phone", &row[CUST_PHONE], 16);
@@ -111,8 +176,14 @@ static void check_customer_row(struct tpcc_audit *a, const struct key *key,
          "c_credit must be 'GC' or 'BC'");
     rule_range(&f, "c_credit_lim", &row[CUST_CREDIT_LIM], 5000000, 5000000);
     rule_range(&f, "c_discount", &row[CUST_DISCOUNT], 0, 5000);
-    rule_range(&f, "length of c_data", &row[CUST_DATA], 300, TPCC_C_DATA_MAX);
+    rule_length(&f, "c_data", &row[CUST_DATA], 300, TPCC_C_DATA_MAX);
     expect_row(check_of(a, CHECK_CUSTOMER), key, &f);
+    made = check_unchanged(
+        a, SCAN_CUSTOMER, CHECK_UNCHANGED_CUSTOMER, key,
+        &(struct made_key){.w_id = key->w, .part = key->d - 1, .id = key->id},
+        row);
+    if (made)
+        check_data(a, key, row, made);
     a->bad_credit.n++;
     a->bad_credit.k += bad;
 }

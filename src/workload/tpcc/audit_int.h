@@ -12,6 +12,7 @@
 #define WORKLOAD_TPCC_AUDIT_INT_H
 
 #include "workload/tpcc/audit_checks.h"
+#include "workload/tpcc/generate.h"
 #include "workload/tpcc/tpcc.h"
 
 /* A scan being read. */
@@ -19,13 +20,30 @@ struct cursor {
     struct step step;
     struct scan *scan;
     const struct value *row; /* NULL at the end */
-    int64_t key[3];          /* of row: its first columns */
+    int64_t key[6];          /* of row: its first columns */
     bool failed;
 };
 
 /* The districts from (w_lo, d_lo) to (w_hi, d_hi), in the order of the key. */
 struct range {
     int64_t w_lo, w_hi, d_lo, d_hi;
+};
+
+/* The rows that the load made for a table, beside its scan. */
+struct made {
+    struct gen gen;
+    struct gen_batch batch;
+    size_t row;         /* of the batch: looked at last */
+    int64_t w_id, part; /* of the generator; w_id -1: none yet */
+    int64_t last;       /* the key looked for last */
+    bool more;
+    int8_t columns[32]; /* of the scan: the made one, -1: may change */
+};
+
+/* A row in its part: of a table with one part for each district, a district.
+ */
+struct made_key {
+    int64_t w_id, part, id, number;
 };
 
 /* k of n had a property. */
@@ -51,7 +69,10 @@ struct tpcc_audit {
     struct err scan_err; /* of the last scan that failed */
 
     struct cursor cursors[N_SCANS];
-    struct audit_check *checks[N_CHECKS]; /* NULL: not made */
+    struct made made[N_SCANS];
+    uint16_t prices_cents[TPCC_ITEMS + 1]; /* 0: no such item */
+    struct share remote_lines;             /* of the lines of runs */
+    struct audit_check *checks[N_CHECKS];  /* NULL: not made */
 
     /* Orders delivered since the load, in the districts of one warehouse. */
     struct {
@@ -103,6 +124,24 @@ void checks_fail(struct tpcc_audit *a, enum audit_scan scan,
 /* Whether some check that is still made needs it. */
 bool checks_need(const struct tpcc_audit *a, enum audit_scan scan);
 
+/* audit_made.c */
+/* The row that the load made; NULL when it made none. */
+const struct value *made_find(struct tpcc_audit *a, enum audit_scan scan,
+                              const struct made_key *key);
+struct fault;
+/* Columns that nothing changes; after made_find() on this scan. */
+void made_compare(struct tpcc_audit *a, enum audit_scan scan,
+                  const struct value *row, const struct value *made,
+                  struct fault *f);
+void made_release(struct tpcc_audit *a);
+struct key;
+/* A row against the one that the load made, if it made one; which it returns.
+ */
+const struct value *check_unchanged(struct tpcc_audit *a, enum audit_scan scan,
+                                    enum audit_item item, const struct key *key,
+                                    const struct made_key *made_key,
+                                    const struct value *row);
+
 /* audit_rules.c */
 #define FAULT_TEXT_MAX 128
 /* What is wrong with a row: the first rule that it breaks. */
@@ -112,6 +151,12 @@ struct fault {
 void rule(struct fault *f, bool ok, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void rule_range(struct fault *f, const char *name, const struct value *v,
                 int64_t lo, int64_t hi);
+/* The length of a text, in characters of one byte. */
+void rule_length(struct fault *f, const char *name, const struct value *v,
+                 int64_t lo, int64_t hi);
+/* "i_price 12.34, loaded with 12.30" */
+void rule_differs(struct fault *f, const char *name, const struct value *got,
+                  const struct value *want);
 void rule_digits(struct fault *f, const char *name, const struct value *v,
                  size_t len);
 void rule_state(struct fault *f, const char *name, const struct value *v);
@@ -128,15 +173,18 @@ void expect_count(struct audit_check *check, const struct key *key,
 /* k of n within five standard deviations of p / q. */
 void expect_share(struct audit_check *check, const char *what,
                   const struct share *s, uint64_t p, uint64_t q);
+/* Contains ORIGINAL. */
+bool is_original(const struct value *v);
 bool text_is(const struct value *v, const char *text);
 /* The number of a last name, -1 when it is none. */
 int last_name_number(const struct value *v);
 
 /* audit_items.c */
 CORO_FN void audit_items(struct tpcc_audit *a);
-/* Stock from (w_lo, i_lo) to (w_hi, i_hi), in the order of the key. */
-CORO_FN void audit_stock(struct tpcc_audit *a, int64_t w_lo, int64_t w_hi,
-                         int64_t i_lo, int64_t i_hi);
+
+/* audit_stock.c */
+/* Stock from (w_lo, d_lo) to (w_hi, d_hi), where d is the item. */
+CORO_FN void audit_stock(struct tpcc_audit *a, const struct range *w_and_i);
 
 /* audit_warehouses.c */
 CORO_FN void audit_warehouses(struct tpcc_audit *a);

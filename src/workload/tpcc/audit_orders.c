@@ -13,32 +13,32 @@ enum {
     ORDER_OL_CNT,
     ORDER_ALL_LOCAL,
 };
+/* A row of order_line. */
 enum {
     LINE_W_ID,
     LINE_D_ID,
     LINE_O_ID,
-    LINE_N,
-    LINE_N_DELIVERED,
-    LINE_N_REMOTE,
-    LINE_NUMBER_MIN,
-    LINE_NUMBER_MAX,
-    LINE_ITEM_MIN,
-    LINE_ITEM_MAX,
-    LINE_QUANTITY_MIN,
-    LINE_QUANTITY_MAX,
-    LINE_AMOUNT_MIN,
-    LINE_AMOUNT_MAX,
-    LINE_AMOUNT_DELIVERED,
-    LINE_DELIVERY_MIN,
-    LINE_DELIVERY_MAX,
-    LINE_INFO_MIN,
-    LINE_INFO_MAX,
+    LINE_NUMBER,
+    LINE_ITEM,
+    LINE_SUPPLY_W_ID,
+    LINE_DELIVERY_D,
+    LINE_QUANTITY,
+    LINE_AMOUNT,
+    LINE_INFO,
+};
+
+/* The lines of one order together. */
+struct order_lines {
+    int64_t n, n_delivered, n_remote, amount_delivered_cents;
+    int64_t first_delivery_us, last_delivery_us;
+    struct fault fault; /* of the first line that has one */
 };
 
 /* The rows about one order; some may be missing. */
 struct order {
     struct key key;
-    const struct value *order, *fresh, *lines; /* fresh: in new_order */
+    const struct value *order, *fresh; /* fresh: in new_order */
+    struct order_lines lines;          /* n 0: none */
 };
 
 /* Its customer's sums, NULL when there is no such customer. */
@@ -86,67 +86,137 @@ static void check_order_row(struct tpcc_audit *a, const struct order *o,
     if (o->key.id <= TPCC_ORDERS)
         rule_loaded_order(a, &f, row);
     expect_row(check_of(a, CHECK_ORDERS), &o->key, &f);
+    if (o->key.id <= TPCC_ORDERS)
+        check_unchanged(a, SCAN_ORDERS, CHECK_UNCHANGED_ORDERS, &o->key,
+                        &(struct made_key){.w_id = o->key.w,
+                                           .part = o->key.d - 1,
+                                           .id = o->key.id},
+                        row);
 }
 
-/* OL_AMOUNT of loaded lines, and of a run's: 10 pieces of 100.00 at most. */
-static void rule_amount(struct fault *f, const struct value *row)
-{
-    const int64_t o_id = row[LINE_O_ID].i;
-    int64_t lo = 100, hi = 100000;
+/* ---- lines ---- */
 
-    if (o_id < TPCC_FIRST_NEW)
+/* OL_AMOUNT of loaded lines, and of a run's: clause 2.4.2.2. */
+static void rule_amount(struct tpcc_audit *a, struct fault *f,
+                        const struct value *row)
+{
+    const int64_t o_id = row[LINE_O_ID].i, i_id = row[LINE_ITEM].i;
+    int64_t lo = 1, hi = 999999;
+
+    if (o_id < TPCC_FIRST_NEW) {
         lo = hi = 0;
-    else if (o_id <= TPCC_ORDERS)
-        lo = 1, hi = 999999;
-    rule_range(f, "smallest ol_amount", &row[LINE_AMOUNT_MIN], lo, hi);
-    rule_range(f, "largest ol_amount", &row[LINE_AMOUNT_MAX], lo, hi);
-}
-
-static void rule_loaded_lines(struct tpcc_audit *a, struct fault *f,
-                              const struct value *row)
-{
-    const int64_t time_us = a->meta->load_time_us;
-
-    rule_range(f, "smallest ol_quantity", &row[LINE_QUANTITY_MIN], 5, 5);
-    rule_range(f, "largest ol_quantity", &row[LINE_QUANTITY_MAX], 5, 5);
-    rule_range(f, "remote lines", &row[LINE_N_REMOTE], 0, 0);
-    if (row[LINE_O_ID].i >= TPCC_FIRST_NEW)
-        return;
-    rule_range(f, "first ol_delivery_d", &row[LINE_DELIVERY_MIN], time_us,
-               time_us);
-    rule_range(f, "last ol_delivery_d", &row[LINE_DELIVERY_MAX], time_us,
-               time_us);
-}
-
-static void check_lines(struct tpcc_audit *a, const struct order *o)
-{
-    const struct value *row = o->lines;
-    const int64_t n = row[LINE_N].i;
-    struct fault f = {{0}};
-
-    rule_range(&f, "lines", &row[LINE_N], TPCC_LINES_MIN, TPCC_LINES_MAX);
-    rule_range(&f, "first ol_number", &row[LINE_NUMBER_MIN], 1, 1);
-    rule_range(&f, "last ol_number", &row[LINE_NUMBER_MAX], n, n);
-    rule_range(&f, "smallest ol_i_id", &row[LINE_ITEM_MIN], 1, TPCC_ITEMS);
-    rule_range(&f, "largest ol_i_id", &row[LINE_ITEM_MAX], 1, TPCC_ITEMS);
-    rule_range(&f, "smallest ol_quantity", &row[LINE_QUANTITY_MIN], 1, 10);
-    rule_range(&f, "largest ol_quantity", &row[LINE_QUANTITY_MAX], 1, 10);
-    rule_range(&f, "shortest ol_dist_info", &row[LINE_INFO_MIN], 24, 24);
-    rule_range(&f, "longest ol_dist_info", &row[LINE_INFO_MAX], 24, 24);
-    rule_amount(&f, row);
-    if (o->key.id <= TPCC_ORDERS) {
-        rule_loaded_lines(a, &f, row);
-        a->lines.n++;
-        a->lines.k += (uint64_t)n;
+    } else if (o_id > TPCC_ORDERS) {
+        lo = 100;
+        hi = 100000;
     }
-    expect_row(check_of(a, CHECK_ORDER_LINE), &o->key, &f);
+    rule_range(f, "ol_amount", &row[LINE_AMOUNT], lo, hi);
+    if (o_id > TPCC_ORDERS && i_id >= 1 && i_id <= TPCC_ITEMS &&
+        a->prices_cents[i_id]) {
+        const struct key key = {.kind = "order",
+                                .w = row[LINE_W_ID].i,
+                                .d = row[LINE_D_ID].i,
+                                .id = o_id};
+
+        expect_money(check_of(a, CHECK_AMOUNTS), &key, "ol_amount",
+                     row[LINE_AMOUNT].i, "ol_quantity times i_price",
+                     row[LINE_QUANTITY].i * a->prices_cents[i_id]);
+    }
+}
+
+static void rule_loaded_line(struct tpcc_audit *a, struct fault *f,
+                             const struct value *row)
+{
+    const int64_t time_us = a->meta->load_time_us, w_id = row[LINE_W_ID].i;
+
+    rule_range(f, "ol_quantity", &row[LINE_QUANTITY], 5, 5);
+    rule_range(f, "ol_supply_w_id", &row[LINE_SUPPLY_W_ID], w_id, w_id);
+    if (row[LINE_O_ID].i < TPCC_FIRST_NEW)
+        rule_range(f, "ol_delivery_d", &row[LINE_DELIVERY_D], time_us, time_us);
+}
+
+static void add_delivered(struct order_lines *l, const struct value *row)
+{
+    const int64_t at_us = row[LINE_DELIVERY_D].i;
+
+    if (value_is_null(&row[LINE_DELIVERY_D]))
+        return;
+    if (l->n_delivered == 0 || at_us < l->first_delivery_us)
+        l->first_delivery_us = at_us;
+    if (l->n_delivered == 0 || at_us > l->last_delivery_us)
+        l->last_delivery_us = at_us;
+    l->n_delivered++;
+    l->amount_delivered_cents += row[LINE_AMOUNT].i;
+}
+
+static void check_line(struct tpcc_audit *a, struct order_lines *l,
+                       const struct value *row)
+{
+    const struct key key = {.kind = "order",
+                            .w = row[LINE_W_ID].i,
+                            .d = row[LINE_D_ID].i,
+                            .id = row[LINE_O_ID].i};
+    const struct made_key made = {.w_id = key.w,
+                                  .part = key.d - 1,
+                                  .id = key.id,
+                                  .number = row[LINE_NUMBER].i};
+
+    l->n++;
+    l->n_remote += row[LINE_SUPPLY_W_ID].i != key.w;
+    add_delivered(l, row);
+    rule_range(&l->fault, "ol_number", &row[LINE_NUMBER], l->n, l->n);
+    rule_range(&l->fault, "ol_i_id", &row[LINE_ITEM], 1, TPCC_ITEMS);
+    rule_range(&l->fault, "ol_quantity", &row[LINE_QUANTITY], 1, 10);
+    rule_range(&l->fault, "ol_supply_w_id", &row[LINE_SUPPLY_W_ID], 1,
+               (int64_t)a->meta->warehouses);
+    rule_length(&l->fault, "ol_dist_info", &row[LINE_INFO], 24, 24);
+    rule_amount(a, &l->fault, row);
+    if (key.id > TPCC_ORDERS)
+        return;
+    rule_loaded_line(a, &l->fault, row);
+    check_unchanged(a, SCAN_ORDER_LINE, CHECK_UNCHANGED_ORDER_LINE, &key, &made,
+                    row);
+}
+
+/* Reads all lines of the order. */
+static CORO_FN void gather_lines(struct tpcc_audit *a, const int64_t key[3],
+                                 struct order_lines *out)
+{
+    const struct value *row;
+
+    *out = (struct order_lines){0};
+    while ((row = cursor_at(a, SCAN_ORDER_LINE, 3, key)) != NULL) {
+        check_line(a, out, row);
+        cursor_next(a, SCAN_ORDER_LINE);
+    }
+}
+
+static void check_lines(struct tpcc_audit *a, struct order *o)
+{
+    struct order_lines *l = &o->lines;
+
+    rule(&l->fault, l->n >= TPCC_LINES_MIN && l->n <= TPCC_LINES_MAX,
+         "%" PRId64 " lines, must be in 5..15", l->n);
+    if (o->key.id <= TPCC_ORDERS) {
+        a->lines.n++;
+        a->lines.k += (uint64_t)l->n;
+    }
+    expect_row(check_of(a, CHECK_ORDER_LINE), &o->key, &l->fault);
+    if (l->n_delivered > 0 && o->key.id >= TPCC_FIRST_NEW) {
+        struct fault f = {{0}};
+
+        rule(&f, l->first_delivery_us == l->last_delivery_us,
+             "its lines have different ol_delivery_d");
+        rule(&f, l->first_delivery_us > a->meta->load_time_us,
+             "ol_delivery_d is not after the load");
+        expect_row(check_of(a, CHECK_DELIVERY_DATES), &o->key, &f);
+    }
 }
 
 static void check_conditions(struct tpcc_audit *a, const struct order *o)
 {
     const bool carried =
         o->order && !value_is_null(&o->order[ORDER_CARRIER_ID]);
-    const int64_t n = o->lines ? o->lines[LINE_N].i : 0;
+    const int64_t n = o->lines.n;
     struct fault f5 = {{0}}, f7 = {{0}};
 
     rule(&f5, o->order, "in new_order, but there is no such order");
@@ -158,21 +228,21 @@ static void check_conditions(struct tpcc_audit *a, const struct order *o)
     if (o->order || o->fresh)
         expect_row(check_of(a, CHECK_CONDITION_5), &o->key, &f5);
 
-    if (o->order || o->lines)
+    if (o->order || n > 0)
         expect_count(check_of(a, CHECK_CONDITION_6), &o->key, "o_ol_cnt",
                      o->order ? o->order[ORDER_OL_CNT].i : 0, "lines", n);
-    if (!o->lines)
+    if (n == 0)
         return;
     rule(&f7, o->order, "%" PRId64 " lines, but there is no such order", n);
-    rule(&f7, o->lines[LINE_N_DELIVERED].i == (carried ? n : 0),
+    rule(&f7, o->lines.n_delivered == (carried ? n : 0),
          "o_carrier_id is %s, %" PRId64 " of %" PRId64
          " lines have an ol_delivery_d",
-         carried ? "set" : "null", o->lines[LINE_N_DELIVERED].i, n);
+         carried ? "set" : "null", o->lines.n_delivered, n);
     expect_row(check_of(a, CHECK_CONDITION_7), &o->key, &f7);
     if (o->order)
         expect_count(check_of(a, CHECK_ALL_LOCAL), &o->key, "o_all_local",
                      o->order[ORDER_ALL_LOCAL].i, "from its lines",
-                     o->lines[LINE_N_REMOTE].i == 0);
+                     o->lines.n_remote == 0);
 }
 
 static void check_initial(struct tpcc_audit *a, const struct order *o)
@@ -204,11 +274,9 @@ static void add_to_sums(struct tpcc_audit *a, const struct order *o,
         if (customer && carried && o->key.id >= TPCC_FIRST_NEW)
             customer->n_delivered++;
     }
-    if (o->lines) {
-        sum->n_lines += o->lines[LINE_N].i;
-        if (customer)
-            customer->delivered_cents += o->lines[LINE_AMOUNT_DELIVERED].i;
-    }
+    sum->n_lines += o->lines.n;
+    if (customer)
+        customer->delivered_cents += o->lines.amount_delivered_cents;
     if (o->fresh) {
         if (sum->n_new++ == 0)
             sum->min_new = o->key.id;
@@ -216,12 +284,12 @@ static void add_to_sums(struct tpcc_audit *a, const struct order *o,
     }
 }
 
-static void check_order(struct tpcc_audit *a, const struct order *o,
+static void check_order(struct tpcc_audit *a, struct order *o,
                         struct district_sum *sum)
 {
     if (o->order)
         check_order_row(a, o, sum->max_o_id);
-    if (o->lines)
+    if (o->lines.n > 0)
         check_lines(a, o);
     if (o->fresh) {
         struct fault f = {{0}};
@@ -253,14 +321,12 @@ CORO_FN void audit_orders(struct tpcc_audit *a, int64_t w_id, int64_t d_id,
             .key = {.kind = "order", .w = w_id, .d = d_id, .id = key[2]},
             .order = cursor_at(a, SCAN_ORDERS, 3, key),
             .fresh = cursor_at(a, SCAN_NEW_ORDER, 3, key),
-            .lines = cursor_at(a, SCAN_ORDER_LINE, 3, key),
         };
+        gather_lines(a, key, &o.lines);
         check_order(a, &o, out);
         if (o.order)
             cursor_next(a, SCAN_ORDERS);
         if (o.fresh)
             cursor_next(a, SCAN_NEW_ORDER);
-        if (o.lines)
-            cursor_next(a, SCAN_ORDER_LINE);
     }
 }

@@ -261,12 +261,6 @@ static CORO_FN void check_places(struct outputs_shown *s,
     }
 }
 
-static bool is_original(const struct value *v)
-{
-    return v->type == VALUE_TEXT && v->len >= 8 &&
-           memmem(v->s, v->len, "ORIGINAL", 8) != NULL;
-}
-
 /* Amount and brand follow from the rows of item and stock. */
 static void check_line(struct outputs_shown *s, const struct output *o,
                        int64_t price_cents, bool branded)

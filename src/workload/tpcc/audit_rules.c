@@ -54,6 +54,47 @@ void rule_range(struct fault *f, const char *name, const struct value *v,
         rule(f, false, "%s %s, must be in %s..%s", name, got, low, high);
 }
 
+void rule_length(struct fault *f, const char *name, const struct value *v,
+                 int64_t lo, int64_t hi)
+{
+    const struct value len = v_int(v->len);
+    char what[64];
+
+    if (LIKELY(v->type == VALUE_TEXT && v->len >= lo && v->len <= hi))
+        return;
+    snprintf(what, sizeof(what), "length of %s", name);
+    if (v->type == VALUE_TEXT)
+        rule_range(f, what, &len, lo, hi);
+    else
+        rule(f, false, "%s is null", name);
+}
+
+static void value_text(const struct value *v, char *out, size_t out_len)
+{
+    if (value_is_null(v))
+        snprintf(out, out_len, "null");
+    else if (v->type == VALUE_TEXT)
+        snprintf(out, out_len, "'%.*s'", (int)(v->len < 30 ? v->len : 30),
+                 v->s);
+    else
+        number_text(v->type, v->i, out);
+}
+
+void rule_differs(struct fault *f, const char *name, const struct value *got,
+                  const struct value *want)
+{
+    char got_text[48], want_text[48];
+
+    value_text(got, got_text, sizeof(got_text));
+    value_text(want, want_text, sizeof(want_text));
+    rule(f, false, "%s %s, loaded with %s", name, got_text, want_text);
+}
+
+bool is_original(const struct value *v)
+{
+    return v->type == VALUE_TEXT && memmem(v->s, v->len, "ORIGINAL", 8) != NULL;
+}
+
 static bool all_digits(const struct value *v, size_t len)
 {
     if (v->type != VALUE_TEXT || v->len != len)

@@ -39,14 +39,16 @@ static void check_warehouse(struct tpcc_audit *a, int64_t w_id,
         return;
     }
     rule_range(&f, "w_id", &row[WH_ID], 1, (int64_t)a->meta->warehouses);
-    rule_range(&f, "length of w_name", &row[WH_NAME], 6, 10);
-    rule_range(&f, "length of w_street_1", &row[WH_STREET_1], 10, 20);
-    rule_range(&f, "length of w_street_2", &row[WH_STREET_2], 10, 20);
-    rule_range(&f, "length of w_city", &row[WH_CITY], 10, 20);
+    rule_length(&f, "w_name", &row[WH_NAME], 6, 10);
+    rule_length(&f, "w_street_1", &row[WH_STREET_1], 10, 20);
+    rule_length(&f, "w_street_2", &row[WH_STREET_2], 10, 20);
+    rule_length(&f, "w_city", &row[WH_CITY], 10, 20);
     rule_state(&f, "w_state", &row[WH_STATE]);
     rule_zip(&f, "w_zip", &row[WH_ZIP]);
     rule_range(&f, "w_tax", &row[WH_TAX], 0, 2000);
     expect_row(check_of(a, CHECK_WAREHOUSE), &key, &f);
+    check_unchanged(a, SCAN_WAREHOUSE, CHECK_UNCHANGED_WAREHOUSE, &key,
+                    &(struct made_key){.w_id = w_id}, row);
     rule_range(&initial, "w_ytd", &row[WH_YTD], 30000000, 30000000);
     expect_row(check_of(a, CHECK_INITIAL_WAREHOUSE), &key, &initial);
 }
@@ -57,14 +59,16 @@ static void check_district(struct tpcc_audit *a, const struct value *row)
     struct fault f = {{0}}, initial = {{0}};
 
     rule_range(&f, "d_id", &row[DIST_ID], 1, TPCC_DISTRICTS);
-    rule_range(&f, "length of d_name", &row[DIST_NAME], 6, 10);
-    rule_range(&f, "length of d_street_1", &row[DIST_STREET_1], 10, 20);
-    rule_range(&f, "length of d_street_2", &row[DIST_STREET_2], 10, 20);
-    rule_range(&f, "length of d_city", &row[DIST_CITY], 10, 20);
+    rule_length(&f, "d_name", &row[DIST_NAME], 6, 10);
+    rule_length(&f, "d_street_1", &row[DIST_STREET_1], 10, 20);
+    rule_length(&f, "d_street_2", &row[DIST_STREET_2], 10, 20);
+    rule_length(&f, "d_city", &row[DIST_CITY], 10, 20);
     rule_state(&f, "d_state", &row[DIST_STATE]);
     rule_zip(&f, "d_zip", &row[DIST_ZIP]);
     rule_range(&f, "d_tax", &row[DIST_TAX], 0, 2000);
     expect_row(check_of(a, CHECK_DISTRICT), &key, &f);
+    check_unchanged(a, SCAN_DISTRICT, CHECK_UNCHANGED_DISTRICT, &key,
+                    &(struct made_key){.w_id = key.w, .id = key.d}, row);
     rule_range(&initial, "d_ytd", &row[DIST_YTD], 3000000, 3000000);
     rule_range(&initial, "d_next_o_id", &row[DIST_NEXT_O_ID], TPCC_ORDERS + 1,
                TPCC_ORDERS + 1);
