@@ -30,15 +30,20 @@ enum {
     CUST_DATA,
 };
 enum {
-    HIST_W_ID,
-    HIST_D_ID,
+    HIST_C_W_ID,
+    HIST_C_D_ID,
     HIST_C_ID,
-    HIST_N,
+    HIST_D_ID,
+    HIST_W_ID,
+    HIST_DATE,
     HIST_AMOUNT,
-    HIST_AMOUNT_MIN,
-    HIST_AMOUNT_MAX,
-    HIST_DATA_MIN,
-    HIST_DATA_MAX,
+    HIST_DATA,
+};
+
+/* The payments of one customer together. */
+struct payments {
+    int64_t n, amount_cents;
+    struct fault fault; /* of the first that has one */
 };
 
 static int compare_counts(const void *a, const void *b)
@@ -200,32 +205,57 @@ static void check_initial(struct tpcc_audit *a, const struct key *key,
     expect_row(check_of(a, CHECK_INITIAL_CUSTOMER), key, &f);
 }
 
-static void check_history(struct tpcc_audit *a, const struct key *key,
-                          const struct value *customer,
-                          const struct value *history)
+static void check_payment(struct tpcc_audit *a, struct payments *p,
+                          const struct value *row)
 {
-    struct fault f = {{0}}, initial = {{0}};
+    const int64_t time_us = a->meta->load_time_us;
+    const bool loaded = row[HIST_DATE].i == time_us;
+    const int64_t w_id = row[HIST_C_W_ID].i, d_id = row[HIST_C_D_ID].i;
+    const int64_t warehouses = (int64_t)a->meta->warehouses;
 
-    rule(&f, customer, "payments, but there is no such customer");
-    rule(&f, history, "no payment, not even the loaded one");
-    if (history) {
-        rule_range(&f, "smallest h_amount", &history[HIST_AMOUNT_MIN], 100,
-                   500000);
-        rule_range(&f, "largest h_amount", &history[HIST_AMOUNT_MAX], 100,
-                   500000);
-        rule_range(&f, "shortest h_data", &history[HIST_DATA_MIN], 12, 24);
-        rule_range(&f, "longest h_data", &history[HIST_DATA_MAX], 12, 24);
-        rule_range(&initial, "payments", &history[HIST_N], 1, 1);
-        rule_range(&initial, "h_amount", &history[HIST_AMOUNT], 1000, 1000);
+    p->n++;
+    p->amount_cents += row[HIST_AMOUNT].i;
+    rule_length(&p->fault, "h_data", &row[HIST_DATA], 12, 24);
+    if (loaded) { /* clause 4.3.3.1 */
+        rule_range(&p->fault, "h_w_id", &row[HIST_W_ID], w_id, w_id);
+        rule_range(&p->fault, "h_d_id", &row[HIST_D_ID], d_id, d_id);
+        rule_range(&p->fault, "h_amount", &row[HIST_AMOUNT], 1000, 1000);
+        return;
     }
-    expect_row(check_of(a, CHECK_HISTORY), key, &f);
+    rule_range(&p->fault, "h_w_id", &row[HIST_W_ID], 1, warehouses);
+    rule_range(&p->fault, "h_d_id", &row[HIST_D_ID], 1, TPCC_DISTRICTS);
+    rule_range(&p->fault, "h_amount", &row[HIST_AMOUNT], 100, 500000);
+}
+
+/* Reads all payments of the customer. */
+static CORO_FN void gather_payments(struct tpcc_audit *a, const int64_t key[3],
+                                    struct payments *out)
+{
+    const struct value *row;
+
+    while ((row = cursor_at(a, SCAN_HISTORY, 3, key)) != NULL) {
+        check_payment(a, out, row);
+        cursor_next(a, SCAN_HISTORY);
+    }
+}
+
+static void check_history(struct tpcc_audit *a, const struct key *key,
+                          struct payments *paid)
+{
+    const struct value n = v_int(paid->n), sum = v_money(paid->amount_cents);
+    struct fault initial = {{0}};
+
+    rule(&paid->fault, paid->n > 0, "no payment, not even the loaded one");
+    expect_row(check_of(a, CHECK_HISTORY), key, &paid->fault);
+    rule_range(&initial, "payments", &n, 1, 1);
+    rule_range(&initial, "h_amount", &sum, 1000, 1000);
     expect_row(check_of(a, CHECK_INITIAL_HISTORY), key, &initial);
 }
 
 static void check_balance(struct tpcc_audit *a, const struct key *key,
-                          const struct value *row, const struct value *history)
+                          const struct value *row,
+                          const struct payments *history)
 {
-    static const struct value none[HIST_DATA_MAX + 1]; /* no payment */
     static const struct customer_sum nobody;
     const bool known = key->id >= 1 && key->id <= TPCC_CUSTOMERS;
     const struct customer_sum *sum = known ? &a->customers[key->id] : &nobody;
@@ -233,11 +263,9 @@ static void check_balance(struct tpcc_audit *a, const struct key *key,
     const int64_t paid = row[CUST_YTD_PAYMENT].i;
     struct audit_check *payments = check_of(a, CHECK_PAYMENTS);
 
-    if (!history)
-        history = none;
     expect_money(check_of(a, CHECK_CONDITION_10), key, "c_balance", balance,
                  "delivered ol_amount less h_amount",
-                 sum->delivered_cents - history[HIST_AMOUNT].i);
+                 sum->delivered_cents - history->amount_cents);
     expect_money(check_of(a, CHECK_CONDITION_12), key,
                  "c_balance + c_ytd_payment", balance + paid,
                  "delivered ol_amount", sum->delivered_cents);
@@ -245,9 +273,9 @@ static void check_balance(struct tpcc_audit *a, const struct key *key,
                  row[CUST_DELIVERY_CNT].i, "orders delivered since the load",
                  sum->n_delivered);
     expect_count(payments, key, "c_payment_cnt", row[CUST_PAYMENT_CNT].i,
-                 "rows of history", history[HIST_N].i);
+                 "rows of history", history->n);
     expect_money(payments, key, "c_ytd_payment", paid, "sum of h_amount",
-                 history[HIST_AMOUNT].i);
+                 history->amount_cents);
 }
 
 static void check_names(struct tpcc_audit *a, const struct key *key,
@@ -268,7 +296,8 @@ CORO_FN void audit_customers(struct tpcc_audit *a, int64_t w_id, int64_t d_id)
     int64_t n = 0;
 
     for (;;) {
-        const struct value *row, *history;
+        const struct value *row;
+        struct payments paid = {0};
         int64_t at[3] = {0};
         struct key key = {.kind = "customer", .w = w_id, .d = d_id};
         bool any = false;
@@ -279,17 +308,16 @@ CORO_FN void audit_customers(struct tpcc_audit *a, int64_t w_id, int64_t d_id)
             break;
         key.id = at[2];
         row = cursor_at(a, SCAN_CUSTOMER, 3, at);
-        history = cursor_at(a, SCAN_HISTORY, 3, at);
-        check_history(a, &key, row, history);
+        rule(&paid.fault, row, "payments, but there is no such customer");
+        gather_payments(a, at, &paid);
+        check_history(a, &key, &paid);
         if (row) {
             check_customer_row(a, &key, row, seen);
             check_initial(a, &key, row);
-            check_balance(a, &key, row, history);
+            check_balance(a, &key, row, &paid);
             n++;
             cursor_next(a, SCAN_CUSTOMER);
         }
-        if (history)
-            cursor_next(a, SCAN_HISTORY);
     }
     expect_count(check_of(a, CHECK_CUSTOMER), &district, "customers", n,
                  "expected", TPCC_CUSTOMERS);
