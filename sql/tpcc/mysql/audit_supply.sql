@@ -1,8 +1,9 @@
--- audit: the lines of the orders of runs together, by supplying warehouse
--- () -> (ol_supply_w_id int, n int, quantity int, n_remote int)
-SELECT ol_supply_w_id, COUNT(*), SUM(ol_quantity),
-       SUM(ol_supply_w_id <> ol_w_id)
+-- audit: the order lines of runs, by the stock that supplied them
+-- () ->
+-- (ol_supply_w_id int, ol_i_id int, ol_w_id int, ol_d_id int, ol_o_id int,
+--  ol_number int, ol_quantity int, ol_dist_info text)
+SELECT ol_supply_w_id, ol_i_id, ol_w_id, ol_d_id, ol_o_id, ol_number,
+       ol_quantity, ol_dist_info
 FROM order_line
 WHERE ol_o_id > 3000
-GROUP BY ol_supply_w_id
-ORDER BY ol_supply_w_id;
+ORDER BY ol_supply_w_id, ol_i_id, ol_w_id, ol_d_id, ol_o_id, ol_number;
