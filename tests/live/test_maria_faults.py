@@ -28,8 +28,8 @@ def test_a_server_killed_in_a_run(dyno, maria_copy):
     assert code in (0, 3), err
     a = d["accounting"]["new_order"]
     assert 0 <= a["difference"] <= a["unknown"]
-    assert {e["class"] for e in d["errors"]} <= {"connection lost", "retryable",
-                                                 "unknown outcome", "limit"}
+    assert {e["class"] for e in d["errors"]} <= {"connection_lost", "retryable",
+                                                 "unknown_outcome", "limit"}
     assert_usable(dyno, maria_copy)
 
 
