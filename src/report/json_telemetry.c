@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #define KEY_BYTES 96
+#define PER_TRANSACTION "_per_transaction"
 
 static bool has_span(const struct span *s)
 {
@@ -17,7 +18,8 @@ static void put_each(struct json_out *o, json_t *obj, const char *name,
 {
     char key[KEY_BYTES];
 
-    snprintf(key, sizeof(key), "%s_per_transaction", name);
+    snprintf(key, sizeof(key), "%.*s" PER_TRANSACTION,
+             (int)(sizeof(key) - sizeof(PER_TRANSACTION)), name);
     json_put_ratio(o, obj, key, n, has_span(span) ? span->txns : 0);
 }
 

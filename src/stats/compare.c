@@ -92,7 +92,7 @@ static int by_size(const void *a, const void *b)
 /* How far a value may be from its fit. */
 static double clip_limit(const struct fit *f)
 {
-    double off[COMPARE_REPEATS_MAX];
+    double off[COMPARE_REPEATS_MAX] = {0};
 
     for (size_t i = 0; i < f->n; i++)
         off[i] = fabs(log(f->runs[i].value) - fitted(f, i));
@@ -288,7 +288,7 @@ void compare_series(const double *base, size_t n_base, const double *other,
 
 void compare_holm(double *p, size_t n)
 {
-    size_t order[COMPARE_REPEATS_MAX];
+    size_t order[COMPARE_REPEATS_MAX] = {0};
     double least = 0;
 
     if (n > COMPARE_REPEATS_MAX)

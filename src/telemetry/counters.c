@@ -2,6 +2,7 @@
 #include "telemetry/counters.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A row's name as text of ours; false when the row is not (text, int). */
@@ -37,7 +38,7 @@ static struct server_counter *find_or_add(struct counters *c, const char *name,
         return one;
     one = &c->all[c->n++];
     *one = (struct server_counter){.source = source};
-    strncpy(one->name, name, sizeof(one->name) - 1);
+    snprintf(one->name, sizeof(one->name), "%s", name);
     return one;
 }
 
@@ -118,7 +119,7 @@ static void add_sessions(struct server_waits *w, const char *name,
         return;
     }
     if (i == w->n) {
-        strncpy(w->all[i].name, name, COUNTER_NAME_BYTES - 1);
+        snprintf(w->all[i].name, COUNTER_NAME_BYTES, "%s", name);
         w->n++;
     }
     w->all[i].sessions += sessions;

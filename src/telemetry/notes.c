@@ -7,11 +7,12 @@
 
 void notes_add(struct notes *n, const char *fmt, ...)
 {
-    char *text = n->text[n->n];
+    char *text;
     va_list ap;
 
     if (n->n == NOTES_MAX)
         return;
+    text = n->text[n->n];
     va_start(ap, fmt);
     vsnprintf(text, NOTE_BYTES, fmt, ap);
     va_end(ap);

@@ -46,10 +46,10 @@ uint32_t csv_crc(uint32_t crc, const char *bytes, size_t len)
 
 uint32_t csv_crc_end(uint32_t crc, uint64_t n_bytes)
 {
-    for (; n_bytes > 0; n_bytes >>= 8) {
-        const char byte = (char)(n_bytes & 255);
+    char bytes[8];
+    size_t len = 0;
 
-        crc = csv_crc(crc, &byte, 1);
-    }
-    return ~crc;
+    for (; n_bytes > 0; n_bytes >>= 8)
+        bytes[len++] = (char)(n_bytes & 255);
+    return ~csv_crc(crc, bytes, len);
 }

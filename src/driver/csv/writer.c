@@ -82,6 +82,8 @@ static size_t put_decimal(int64_t value, size_t scale, char *out)
     const uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     size_t len = 0;
 
+    if (scale >= ARRAY_LEN(units))
+        BUG("a decimal of %zu digits", scale);
     if (value < 0)
         out[len++] = '-';
     len += put_digits(size / units[scale], 1, out + len);

@@ -154,10 +154,10 @@ bool pgb_load_phase(const struct dataset *ds, size_t phase,
 enum rc pgb_load_begin(struct dataset *ds, struct conn *c, size_t n_streams,
                        struct err *err)
 {
-    const char *first;
+    const char *first = "";
     struct marker marker;
-    bool found;
-    size_t n;
+    bool found = false;
+    size_t n = 0;
     enum rc rc;
 
     (void)n_streams;

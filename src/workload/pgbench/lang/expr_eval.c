@@ -34,6 +34,9 @@ static COLD bool no_int(struct expr_env *env, const struct scalar *v)
     return false;
 }
 
+/* 2^63, the first that is too large. */
+static const double int_end = 9223372036854775808.0;
+
 static bool to_int(struct expr_env *env, const struct scalar *v, int64_t *out)
 {
     double d;
@@ -45,8 +48,7 @@ static bool to_int(struct expr_env *env, const struct scalar *v, int64_t *out)
     if (v->type != SCALAR_DOUBLE)
         return no_int(env, v);
     d = rint(v->d);
-    /* False for NaN too. */
-    if (!(d >= -0x1p63 && d < 0x1p63))
+    if (isnan(d) || d < -int_end || d >= int_end)
         return no_int(env, v);
     *out = (int64_t)d;
     return true;
@@ -396,7 +398,7 @@ static bool check_param(struct expr_env *env, unsigned code, double param)
 
 static bool run_random(struct expr_env *env, unsigned code, struct scalar *args)
 {
-    int64_t lo, hi, n;
+    int64_t lo = 0, hi = 0, n;
     double param = 0.0;
 
     if (!to_int(env, &args[0], &lo) || !to_int(env, &args[1], &hi))
