@@ -83,10 +83,11 @@ static bool find_metric(const char *name, struct threshold *t)
 /* What follows "word." in name, NULL when name does not begin so. */
 static const char *behind(const char *name, const char *word)
 {
-    const size_t len = strlen(word);
-
-    return strncmp(name, word, len) == 0 && name[len] == '.' ? name + len + 1
-                                                             : NULL;
+    for (; *word; word++, name++) {
+        if (*name != *word)
+            return NULL;
+    }
+    return *name == '.' ? name + 1 : NULL;
 }
 
 static enum rc parse_name(const char *name, const struct workload *wl,

@@ -140,9 +140,15 @@ static enum rc choose_name(struct store *to, const struct stored_run *run,
                  : RC_OK;
 }
 
+/* What the copy of a run is called in the other store. */
+struct new_run {
+    const char *name;
+    int64_t number; /* as it is when not above 0 */
+    int64_t id;     /* set by copy_head() */
+};
+
 static enum rc copy_head(struct store *from, const struct stored_run *run,
-                         struct store *to, const char *name, int64_t number,
-                         int64_t *out_run, struct err *err)
+                         struct store *to, struct new_run *new, struct err *err)
 {
     sqlite3_stmt *read = NULL, *write = NULL;
     bool row = false;
@@ -161,11 +167,11 @@ static enum rc copy_head(struct store *from, const struct stored_run *run,
     if (!rc) {
         /* id is left NULL: the next one; name and number are columns 2, 3. */
         bind_columns(read, 1, write);
-        sqlite3_bind_text(write, 3, name, -1, SQLITE_STATIC);
-        if (number > 0)
-            sqlite3_bind_int64(write, 4, number);
+        sqlite3_bind_text(write, 3, new->name, -1, SQLITE_STATIC);
+        if (new->number > 0)
+            sqlite3_bind_int64(write, 4, new->number);
         rc = store_step(to, write, &row, err);
-        *out_run = sqlite3_last_insert_rowid(to->db);
+        new->id = sqlite3_last_insert_rowid(to->db);
     }
     sqlite3_finalize(read);
     sqlite3_finalize(write);
@@ -176,18 +182,19 @@ static enum rc copy_in(struct store *from, const struct stored_run *run,
                        struct store *to, struct arena *arena,
                        const char **out_name, struct err *err)
 {
-    int64_t number = -1, new_run = 0;
+    struct new_run new = {.number = -1};
     bool there = false;
     enum rc rc;
 
     rc = has_uuid(to, run->uuid, &there, err);
     if (rc || there)
         return rc;
-    rc = choose_name(to, run, arena, out_name, &number, err);
+    rc = choose_name(to, run, arena, out_name, &new.number, err);
+    new.name = *out_name;
     if (!rc)
-        rc = copy_head(from, run, to, *out_name, number, &new_run, err);
+        rc = copy_head(from, run, to, &new, err);
     for (size_t i = 0; !rc && i < ARRAY_LEN(tables); i++)
-        rc = copy_table(from, run->id, to, new_run, tables[i], err);
+        rc = copy_table(from, run->id, to, new.id, tables[i], err);
     return rc;
 }
 

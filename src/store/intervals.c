@@ -286,10 +286,10 @@ enum rc store_each_interval(struct store *s, int64_t run,
 }
 
 enum rc store_hist(struct store *s, int64_t run, const char *name,
-                   const char *kind, struct hist *h, bool *out_there,
-                   struct err *err)
+                   const char *kind, struct hist *h, struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
+    bool there = false;
     enum rc rc;
 
     rc = store_prepare(s,
@@ -299,13 +299,13 @@ enum rc store_hist(struct store *s, int64_t run, const char *name,
     if (rc)
         return rc;
     store_bind(stmt, "itt", run, name, kind);
-    rc = store_step(s, stmt, out_there, err);
-    if (!rc && *out_there)
+    rc = store_step(s, stmt, &there, err);
+    if (!rc && there)
         rc = unpack_one(sqlite3_column_blob(stmt, 0),
                         (size_t)sqlite3_column_bytes(stmt, 0), h);
     if (rc == RC_INVALID)
         err_set(err, rc, "the histogram of '%s' in '%s' is broken", name,
                 s->path);
     sqlite3_finalize(stmt);
-    return rc;
+    return rc || there ? rc : RC_NOT_FOUND;
 }

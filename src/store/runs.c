@@ -133,10 +133,12 @@ static enum rc labels_as_json(struct store *s, const struct store_filter *f,
     return rc;
 }
 
+/* At most *inout_n of them; sets it to how many there were. */
 static enum rc take_list(struct store *s, sqlite3_stmt *stmt,
                          struct arena *arena, struct stored_run *runs,
-                         size_t cap, size_t *out_n, struct err *err)
+                         size_t *inout_n, struct err *err)
 {
+    const size_t cap = *inout_n;
     size_t n = 0;
     bool row = true;
     enum rc rc = RC_OK;
@@ -148,7 +150,7 @@ static enum rc take_list(struct store *s, sqlite3_stmt *stmt,
         rc = take_run(stmt, arena, &runs[n], err);
         n += rc == RC_OK;
     }
-    *out_n = n;
+    *inout_n = n;
     return rc;
 }
 
@@ -186,7 +188,8 @@ enum rc store_list(struct store *s, const struct store_filter *filter,
     rc = store_prepare(s, list_sql, &stmt, err);
     if (!rc) {
         store_bind(stmt, "ttti", filter->name, filter->workload, labels, n);
-        rc = take_list(s, stmt, arena, *out, (size_t)n, out_n, err);
+        *out_n = (size_t)n;
+        rc = take_list(s, stmt, arena, *out, out_n, err);
     }
     sqlite3_finalize(stmt);
     if (!rc)

@@ -81,10 +81,10 @@ MUST_USE enum rc store_each_interval(struct store *s, int64_t run,
                                      stored_interval_fn *fn, void *arg,
                                      struct err *err);
 
-/* Adds the histogram of the whole run; *out_there false when there is none. */
+/* Adds the histogram of the whole run; RC_NOT_FOUND, without a text, when
+ * there is none. */
 MUST_USE enum rc store_hist(struct store *s, int64_t run, const char *name,
-                            const char *kind, struct hist *h, bool *out_there,
-                            struct err *err);
+                            const char *kind, struct hist *h, struct err *err);
 
 /* A run that goes on is refused (RC_BUSY). */
 MUST_USE enum rc store_remove(struct store *s, const struct stored_run *run,

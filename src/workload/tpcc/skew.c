@@ -71,6 +71,8 @@ static void make_groups(struct skew *s, uint8_t *groups,
     struct part rest = {entries + n_hot, n - n_hot, all - hot.weight, 0,
                         SKEW_GROUPS};
 
+    if (all == 0)
+        BUG("a distribution without weight");
     hot.end = (size_t)(hot.weight * SKEW_GROUPS / all);
     rest.from = hot.end;
     s->n_hot = hot.end;
