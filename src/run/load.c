@@ -276,6 +276,15 @@ static void clean_up(struct session *s)
         log_info("what was loaded so far has been removed");
 }
 
+/* Nothing was begun: a file that was made by opening it goes, no more. */
+static void undo_opening(struct session *s)
+{
+    bool removed = false;
+
+    if (db_discard(s->db, &removed, NULL))
+        log_warn("the empty database stays where it is");
+}
+
 /* Hours of work are not thrown away because of the last minute. */
 static void keep_or_clean_up(struct loader *l, const struct load_args *args)
 {
@@ -343,7 +352,7 @@ enum rc load_dataset(struct session *s, const struct load_args *args,
     if (!args->any_disk && !args->resume)
         rc = load_space_check(s, args->quiet, err);
     if (rc)
-        clean_up(s);
+        undo_opening(s);
     else
         rc = make_lanes(&l, args, err);
     if (rc)

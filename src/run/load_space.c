@@ -75,8 +75,8 @@ enum rc load_space_check(struct session *s, bool quiet, struct err *err)
     format_bytes(needs.data_bytes, data, sizeof(data));
     format_bytes(l.space.n_bytes, left, sizeof(left));
     return err_set(err, RC_DB_NO_SPACE,
-                   "the disk is too small: %s need about %s (%s of data, the "
-                   "rest for logs and sorting), but '%s' has %s free; load "
+                   "the disk is too small: %s would take about %s (%s of data, "
+                   "the rest for logs and sorting), but '%s' has %s free; load "
                    "fewer, or try it with --no-disk-check",
                    scale, need, data, l.space.where, left);
 }
