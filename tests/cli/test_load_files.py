@@ -110,7 +110,8 @@ def test_a_disk_that_is_too_small_is_refused_with_the_numbers(dyno):
     for target in ("sqlite:x.sqlite", "csv:rows"):
         result = dyno.run("load", "tpcc", "-w", "1000000", "--db", target)
         assert (result.code, result.out) == (1, "")
-        assert re.search(r"1000000 warehouses would take about \d+\.\d TB .* has"
+        assert re.search(r"1000000 warehouses would take "
+                         r"about \d+\.\d TB .* has"
                          r" [\d.]+ \wB free", result.err)
     assert [p for p in dyno.dir.rglob("*") if p.is_file()] == []
 
