@@ -13,11 +13,12 @@
 #include <pthread.h>
 
 /* How often the loaders are looked at. */
-#define LOOK_NS (100 * NS_PER_MS)
+#define LOOK_NS (50 * NS_PER_MS)
 /* After a wish to stop: for the rows under way, before the statements that run
- * are cancelled, and then before the loops are. */
-#define STOP_GRACE_NS (200 * NS_PER_MS)
-#define CANCEL_GRACE_NS (500 * NS_PER_MS)
+ * are cancelled, and then before the loops are.  With the looks well under a
+ * second: in what is left of it connections close and tables are dropped. */
+#define STOP_GRACE_NS (50 * NS_PER_MS)
+#define CANCEL_GRACE_NS (400 * NS_PER_MS)
 /* For a connection to clean up on, when the database hangs. */
 #define CLEAN_UP_NS (3 * NS_PER_S)
 

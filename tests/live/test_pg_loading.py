@@ -112,6 +112,41 @@ def test_nothing_but_continue_replace_and_drop_touches_half_a_load(
                   "test") == ["10"]
 
 
+def test_what_the_server_still_does_for_a_killed_load_is_waited_for(
+        dyno, pg, db):
+    """A piece that the dying connection commits is not loaded again."""
+    process = dyno.start("load", "tpcc", "--db", db, "--load-by",
+                         "warehouses")
+    wait_until(lambda: progress_of(pg) > 0 or process.poll() is not None,
+               "a piece is done")
+    process.send_signal(signal.SIGINT)
+    assert "is kept" in dyno.finish(process).err
+    piece, = pg.sql("DELETE FROM dyno_tpcc_load WHERE (phase, piece) IN"
+                    " (SELECT phase, piece FROM dyno_tpcc_load WHERE phase ="
+                    " 0 LIMIT 1) RETURNING concat_ws(',', phase, piece, tab,"
+                    " n_rows, total)", "test")
+    with subprocess.Popen(
+            [f"{pg.programs}/psql", "-X", "-q", pg.url("test")[9:]],
+            stdin=subprocess.PIPE, text=True) as old:
+        old.stdin.write(f"BEGIN; INSERT INTO dyno_tpcc_load VALUES ({piece});"
+                        "\n")
+        old.stdin.flush()
+        wait_until(lambda: pg.sql("SELECT count(*) FROM pg_locks WHERE"
+                                  " relation = 'dyno_tpcc_load'::regclass AND"
+                                  " mode = 'RowExclusiveLock'",
+                                  "test") == ["1"], "the old one writes")
+        process = dyno.start("load", "tpcc", "--db", db, "--continue",
+                             "--verify")
+        wait_until(lambda: pg.sql("SELECT count(*) FROM pg_locks WHERE"
+                                  " relation = 'dyno_tpcc_load'::regclass AND"
+                                  " NOT granted", "test") == ["1"]
+                   or process.poll() is not None, "it is waited for")
+        old.stdin.write("SELECT pg_sleep(1.5); COMMIT;\n")
+    result = dyno.finish(process, timeout=120)
+    assert "waiting for its end" in result.err
+    checksums(result)
+
+
 def test_the_content_does_not_depend_on_the_way(dyno, db):
     want = checksums(load(dyno, db, "-w", 2, "--threads", 3, "--verify"))
     for way in ("tables", "range", "hash"):

@@ -2,9 +2,10 @@
 /* Who may use the database, and that there is one. */
 #include "driver/mysql/maria_int.h"
 
-/* Locks of that kind are the server's, their names at most 64 characters. */
+/* Locks of that kind are the server's, their names at most 64 characters.  A
+ * process that has just died holds its lock for a moment. */
 #define LOCK_SQL \
-    "SELECT GET_LOCK(CONCAT('dyno.', MD5(COALESCE(DATABASE(), ''))), 1)"
+    "SELECT GET_LOCK(CONCAT('dyno.', MD5(COALESCE(DATABASE(), ''))), 2)"
 /* The connection is idle for as long as a run lasts. */
 #define STAY_SQL "SET SESSION wait_timeout = 31536000"
 

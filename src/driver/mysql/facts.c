@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions about the database, and whether a run will fit. */
 #include "base/parse.h"
+#include "driver/bulk.h"
 #include "driver/mysql/maria_int.h"
+
+#include <netinet/in.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/statvfs.h>
 
 enum rc maria_has_table(struct conn *c, const char *table, bool *out,
                         struct err *err)
@@ -22,6 +28,56 @@ enum rc maria_has_table(struct conn *c, const char *table, bool *out,
         return maria_last_err(mc, table, err);
     *out = n > 0;
     return RC_OK;
+}
+
+/* ---- disk ---- */
+
+/* Both ends have the same address: a socket file, or this machine's. */
+static bool runs_here(const struct maria_conn *mc)
+{
+    union {
+        struct sockaddr any;
+        struct sockaddr_in v4;
+        struct sockaddr_in6 v6;
+    } own = {0}, peer = {0};
+    socklen_t own_len = sizeof(own), peer_len = sizeof(peer);
+    const int fd = mysql_get_socket(mc->my);
+
+    if (getsockname(fd, &own.any, &own_len) != 0 ||
+        getpeername(fd, &peer.any, &peer_len) != 0)
+        return false;
+    if (own.any.sa_family == AF_INET)
+        return own.v4.sin_addr.s_addr == peer.v4.sin_addr.s_addr;
+    if (own.any.sa_family == AF_INET6)
+        return memcmp(&own.v6.sin6_addr, &peer.v6.sin6_addr,
+                      sizeof(own.v6.sin6_addr)) == 0;
+    return own.any.sa_family == AF_UNIX;
+}
+
+/* That of the data directory, when the server runs here. */
+enum rc maria_free_space(struct conn *c, struct db_space *out, struct err *err)
+{
+    struct maria_conn *mc = maria_conn_of(c);
+    struct statvfs fs;
+    MYSQL_RES *res;
+    MYSQL_ROW row;
+    enum rc rc;
+
+    if (!runs_here(mc))
+        return RC_UNSUPPORTED;
+    rc = maria_ask(mc, "SELECT @@datadir", &res);
+    if (rc)
+        return rc == RC_DB_GONE ? maria_last_err(mc, "disk", err)
+                                : RC_UNSUPPORTED;
+    row = mysql_fetch_row(res);
+    if (row && row[0] && statvfs(row[0], &fs) == 0) {
+        out->n_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+        snprintf(out->where, sizeof(out->where), "%s", row[0]);
+    } else {
+        rc = RC_UNSUPPORTED;
+    }
+    mysql_free_result(res);
+    return rc;
 }
 
 /* ---- facts ---- */

@@ -215,6 +215,8 @@ enum rc maria_create(struct db *db, bool *out_created, struct err *err);
 
 CORO_FN enum rc maria_has_table(struct conn *c, const char *table, bool *out,
                                 struct err *err);
+CORO_FN enum rc maria_free_space(struct conn *c, struct db_space *out,
+                                 struct err *err);
 CORO_FN enum rc maria_facts(struct conn *c, fact_fn *fn, void *arg,
                             struct err *err);
 CORO_FN enum rc maria_limits(struct conn *c, limit_fn *fn, void *arg,

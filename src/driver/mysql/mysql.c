@@ -71,4 +71,5 @@ const struct driver mysql_driver = {
     .bulk_rows = maria_bulk_rows,
     .bulk_end = maria_bulk_end,
     .facts = maria_facts,
+    .free_space = maria_free_space,
 };

@@ -9,7 +9,7 @@
     "SELECT pg_try_advisory_lock(1685679727, " \
     "hashtext(coalesce(current_schema()::text, '')))"
 /* A process that has just died holds its lock for a moment. */
-#define LOCK_TRIES 10
+#define LOCK_TRIES 40
 #define LOCK_PAUSE_NS (50 * NS_PER_MS)
 
 struct call {

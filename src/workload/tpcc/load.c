@@ -145,15 +145,6 @@ static CORO_FN enum rc write_rows(struct load *l, const struct piece *p,
     return rc;
 }
 
-static void add_sums(struct tpcc_load *load, enum tpcc_table table,
-                     int64_t n_rows, int64_t total)
-{
-    /* Read when all streams have ended. */
-    atomic_fetch_add_explicit(&load->n_rows[table], n_rows,
-                              memory_order_relaxed);
-    atomic_fetch_add_explicit(&load->total[table], total, memory_order_relaxed);
-}
-
 /* ---- what is done ---- */
 
 static bool is_done(const struct tpcc_load *load, size_t phase, size_t piece)
@@ -230,7 +221,7 @@ static CORO_FN enum rc rows_piece(struct load *l, size_t i, struct err *err)
     }
     if (rc)
         return roll_back(l, rc);
-    add_sums(tpcc_of(l->ds)->load, p.table, l->n_rows, l->total);
+    sums_add(tpcc_of(l->ds)->load, p.table, l->n_rows, l->total);
     return RC_OK;
 }
 
@@ -280,7 +271,7 @@ static CORO_FN enum rc whole_piece(struct load *l, struct err *err)
 
         rc = write_rows(l, &p, err);
         if (!rc)
-            add_sums(load, p.table, l->n_rows, l->total);
+            sums_add(load, p.table, l->n_rows, l->total);
     }
     for (size_t i = 0; !rc && i < script_count(l->ds, "indexes"); i++)
         rc = statement(l, "indexes", i, err);
@@ -399,57 +390,5 @@ CORO_FN enum rc tpcc_load_piece(struct dataset *ds, size_t phase, size_t piece,
         rc = do_piece(&l, phase, piece, err);
     gen_batch_release(&l.batch);
     mem_free(l.gen);
-    return rc;
-}
-
-/* ---- going on ---- */
-
-static enum rc read_done(struct dataset *ds, const struct value *row,
-                         struct load_tally *tally, struct err *err)
-{
-    struct tpcc_load *load = tpcc_of(ds)->load;
-    const uint64_t phase = (uint64_t)row[0].i, piece = (uint64_t)row[1].i;
-    const uint64_t table = (uint64_t)row[2].i;
-    struct load_phase p = {0};
-
-    if (phase >= LOAD_N_PHASES || !tpcc_load_phase(ds, phase, &p) ||
-        piece >= p.n_pieces || table > TPCC_N_TABLES)
-        return err_set(err, RC_INVALID,
-                       "dyno_tpcc_load does not fit this load (phase %" PRIu64
-                       ", piece %" PRIu64 ")",
-                       phase, piece);
-    if (!load->done[phase])
-        load->done[phase] = arena_alloc(&ds->arena, p.n_pieces / 8 + 1);
-    if (!load->done[phase])
-        return err_set(err, RC_NOMEM, "no memory for what is done");
-    load->done[phase][piece / 8] |= (uint8_t)(1U << piece % 8);
-    tally->n_kept++;
-    tally->n_rows += (uint64_t)row[3].i;
-    if (table < TPCC_N_TABLES)
-        add_sums(load, (enum tpcc_table)table, row[3].i, row[4].i);
-    return RC_OK;
-}
-
-CORO_FN enum rc tpcc_load_resume(struct dataset *ds, struct conn *c,
-                                 struct load_tally *tally, struct err *err)
-{
-    struct step *step = ARENA_NEW(&ds->arena, struct step);
-    const struct value *row = NULL;
-    struct scan *scan = NULL;
-    enum rc rc;
-
-    if (!step)
-        return err_set(err, RC_NOMEM, "no memory for what is done");
-    rc = tpcc_check_resume(ds, c, err);
-    if (!rc)
-        rc = layout_begin(ds, c, err);
-    if (!rc)
-        rc = step_load(&ds->arena, "tpcc", ds->db->driver, "load_read", step,
-                       err);
-    if (!rc)
-        rc = scan_open(c, step, NULL, 0, &scan, err);
-    while (!rc && !(rc = scan_next(scan, &row, err)) && row)
-        rc = read_done(ds, row, tally, err);
-    scan_close(scan);
     return rc;
 }

@@ -91,6 +91,9 @@ CORO_FN enum rc partitions_of_warehouses(struct dataset *ds, struct conn *c,
 
 /* sums.c: rows of each table and a sum over some of its columns. */
 int64_t sums_of_row(enum tpcc_table table, const struct value *row);
+/* Of a piece that is in. */
+void sums_add(struct tpcc_load *load, enum tpcc_table table, int64_t n_rows,
+              int64_t total);
 enum rc sums_prepare(struct dataset *ds, struct tpcc_load *load,
                      struct err *err);
 /* Compares them with what the database says. */

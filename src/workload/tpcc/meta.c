@@ -154,14 +154,13 @@ static void meta_text(struct tpcc_meta *meta, const char *name,
     }
 }
 
-/* What is read one by one. */
-struct meta_reader {
-    struct tpcc_meta *meta;
+/* Read with the rest, and not kept as they are. */
+struct meta_numbers {
     uint64_t format, load_time_us;
 };
 
-static enum rc meta_take(struct meta_reader *r, const struct value *row,
-                         struct err *err)
+static enum rc meta_take(struct tpcc_meta *meta, struct meta_numbers *numbers,
+                         const struct value *row, struct err *err)
 {
     char name[32], value[32];
     uint64_t *number;
@@ -169,44 +168,43 @@ static enum rc meta_take(struct meta_reader *r, const struct value *row,
 
     snprintf(name, sizeof(name), "%.*s", (int)row[0].len, row[0].s);
     snprintf(value, sizeof(value), "%.*s", (int)row[1].len, row[1].s);
-    number = meta_number(r->meta, &r->format, &r->load_time_us, name);
+    number = meta_number(meta, &numbers->format, &numbers->load_time_us, name);
     if (number)
         rc = parse_u64(value, number, err);
     else
-        meta_text(r->meta, name, value);
+        meta_text(meta, name, value);
     if (rc)
         err_prefix(err, META_TABLE ": %s", name);
     return rc;
 }
 
-static enum rc meta_check(struct meta_reader *r, struct err *err)
+static enum rc meta_check(struct tpcc_meta *meta,
+                          const struct meta_numbers *numbers, struct err *err)
 {
-    struct tpcc_meta *meta = r->meta;
-
-    if (r->format > META_FORMAT) {
+    if (numbers->format > META_FORMAT) {
         return err_set(err, RC_UNSUPPORTED,
                        "the data was loaded by a newer dyno (format %" PRIu64
                        ", this one knows format %d)",
-                       r->format, META_FORMAT);
+                       numbers->format, META_FORMAT);
     }
-    if (meta->complete && (r->format == 0 || meta->warehouses == 0)) {
+    if (meta->complete && (numbers->format == 0 || meta->warehouses == 0)) {
         return err_set(err, RC_INVALID,
                        META_TABLE " does not say what is loaded");
     }
-    meta->load_time_us = (int64_t)r->load_time_us;
+    meta->load_time_us = (int64_t)numbers->load_time_us;
     return RC_OK;
 }
 
 static enum rc meta_parse(const struct rowset *rows, struct tpcc_meta *out,
                           struct err *err)
 {
-    struct meta_reader r = {.meta = out};
+    struct meta_numbers numbers = {0};
     enum rc rc = RC_OK;
 
     *out = (struct tpcc_meta){0};
     for (size_t i = 0; !rc && i < rows->n_rows; i++)
-        rc = meta_take(&r, rowset_at(rows, i, 0), err);
-    return rc ? rc : meta_check(&r, err);
+        rc = meta_take(out, &numbers, rowset_at(rows, i, 0), err);
+    return rc ? rc : meta_check(out, &numbers, err);
 }
 
 static CORO_FN enum rc meta_read_file(struct conn *c, struct tpcc_meta *out,
@@ -217,16 +215,16 @@ static CORO_FN enum rc meta_read_file(struct conn *c, struct tpcc_meta *out,
         .cols = tpcc_meta_table.cols,
         .n_cols = tpcc_meta_table.n_cols,
     };
-    struct meta_reader r = {.meta = out};
+    struct meta_numbers numbers = {0};
     const struct value *row = NULL;
     struct scan *scan = NULL;
     enum rc rc = scan_open(c, &step, NULL, 0, &scan, err);
 
     *out = (struct tpcc_meta){0};
     while (!rc && !(rc = scan_next(scan, &row, err)) && row)
-        rc = meta_take(&r, row, err);
+        rc = meta_take(out, &numbers, row, err);
     scan_close(scan);
-    return rc ? rc : meta_check(&r, err);
+    return rc ? rc : meta_check(out, &numbers, err);
 }
 
 void meta_imagine(struct dataset *ds, struct tpcc_meta *out)

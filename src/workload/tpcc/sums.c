@@ -62,6 +62,15 @@ static enum rc make_step(struct dataset *ds, enum tpcc_table table,
     return rc;
 }
 
+void sums_add(struct tpcc_load *load, enum tpcc_table table, int64_t n_rows,
+              int64_t total)
+{
+    /* Read when all streams have ended. */
+    atomic_fetch_add_explicit(&load->n_rows[table], n_rows,
+                              memory_order_relaxed);
+    atomic_fetch_add_explicit(&load->total[table], total, memory_order_relaxed);
+}
+
 enum rc sums_prepare(struct dataset *ds, struct tpcc_load *load,
                      struct err *err)
 {
