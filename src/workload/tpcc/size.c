@@ -11,10 +11,10 @@
  *   (MariaDB 10.11, whose files grow in steps)
  *
  * The time is that of two streams on two cores, for ten warehouses
- * (tests/perf/run_loading); MariaDB: for three.  log_bytes: what the server writes beside the data
- * before it can throw it away, with its default settings (max_wal_size).
- * InnoDB's redo log has its size before the load; a binary log, where there is
- * one, is not counted.
+ * (tests/perf/run_loading); MariaDB: for three.  log_bytes: what the server
+ * writes beside the data before it can throw it away, with its default settings
+ * (max_wal_size). InnoDB's redo log has its size before the load; a binary log,
+ * where there is one, is not counted.
  */
 static const struct {
     const char *dialect;
