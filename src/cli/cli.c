@@ -5,7 +5,11 @@
 #include "base/mem.h"
 #include "base/parse.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* For a word of the command line in a message. */
+#define WORD_BYTES 32
 
 static const struct opt common_opts[] = {
     OPT_STR(struct common_cfg, config, "config", 0, NULL, "FILE",
@@ -39,11 +43,23 @@ int cli_fail(const struct err *err)
     return err->rc == RC_USAGE ? EXIT_USAGE : EXIT_COULD_NOT;
 }
 
+/* A word of the command line for a message.  It may be a URL in the wrong
+ * place, and that may hold a password: then only its beginning is shown. */
+static const char *as_shown(const char *word, char *buf, size_t size)
+{
+    if (!strchr(word, '@') && !strstr(word, "//"))
+        return word;
+    snprintf(buf, size, "%.*s:...", (int)strcspn(word, ":@/"), word);
+    return buf;
+}
+
 int cli_unknown(const char *kind, const char *text, const char *const *names,
                 size_t n)
 {
     const char *near = nearest_name(text, names, n);
+    char buf[WORD_BYTES];
 
+    text = as_shown(text, buf, sizeof(buf));
     if (near)
         log_error("unknown %s '%s'; did you mean '%s'?", kind, text, near);
     else
@@ -141,11 +157,13 @@ static int check_args(struct cli *cli, unsigned flags)
     const int code =
         flags & CLI_WORKLOADS ? take_workload(cli, flags) : EXIT_DONE;
 
+    char buf[WORD_BYTES];
+
     if (code || (flags & CLI_ARGS) || cli->n_args == 0)
         return code;
     log_error("'%s' is one argument too many; 'dyno %s --help' says what "
               "there is",
-              cli->args[0], cli->command->name);
+              as_shown(cli->args[0], buf, sizeof(buf)), cli->command->name);
     return EXIT_USAGE;
 }
 

@@ -63,12 +63,21 @@ enum rc data_open(struct cli *cli, const struct data_cmd *cmd,
 }
 
 static enum rc replace(struct session *s, const struct data_info *info,
-                       struct err *err)
+                       struct load_args *args, struct err *err)
 {
+    enum rc rc;
+
     if (info->status == DATA_ABSENT)
         return RC_OK;
     if (info->status == DATA_FOREIGN)
         return session_check_data(s, info, err);
+    if (!s->ds.scale)
+        s->ds.scale = info->scale;
+    /* What is there stays until nothing speaks against what shall come. */
+    rc = load_check(s, args, err);
+    if (rc)
+        return rc;
+    args->checked = true;
     return drop_dataset(s, err);
 }
 
@@ -107,9 +116,7 @@ enum rc data_ensure(struct cli *cli, const struct data_cmd *cmd,
     if (!rc && cmd->load.resume)
         rc = check_resume(s, &info, &args.resume, err);
     if (!rc && cmd->load.replace && s->ds.workload->load_begin) {
-        rc = replace(s, &info, err);
-        if (!rc && !s->ds.scale)
-            s->ds.scale = info.scale;
+        rc = replace(s, &info, &args, err);
         info.status = DATA_ABSENT;
     }
     if (!rc && !args.resume)

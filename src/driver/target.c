@@ -156,7 +156,41 @@ static const char *show_conninfo(struct arena *arena, const char *url)
     return shown;
 }
 
-static const char *make_shown(struct arena *arena, const char *url)
+/* What is no URL as it should be may hold a password all the same: behind a
+ * colon and before the last '@', or at the end where a port would be. */
+static bool find_stray_password(const char *url, const char **out,
+                                size_t *out_len)
+{
+    const size_t len = strcspn(url, "?");
+    const char *at = memrchr(url, '@', len);
+    const char *end = at ? at : url + len;
+    const char *from = memmem(url, len, "//", 2);
+    const char *colon;
+
+    from = from && from < end ? from + 2 : behind_scheme(url);
+    if (*from == '[')
+        from += strcspn(from, "]");
+    colon = from < end ? memchr(from, ':', (size_t)(end - from)) : NULL;
+    if (!colon && at) {
+        from = url;
+        colon = memchr(from, ':', (size_t)(end - from));
+    }
+    if (!colon || (!at && !memmem(url, len, "//", 2)))
+        return false;
+    *out = colon + 1;
+    *out_len = (size_t)(end - colon - 1);
+    return at || strspn(*out, "0123456789") < strcspn(*out, "/?,");
+}
+
+/* Names of files may have any character. */
+static bool names_files(const struct driver *d)
+{
+    return d && (d->caps & (DRIVER_EMBEDDED | DRIVER_FILES | DRIVER_DISCARDS));
+}
+
+/* d: NULL when it is not known. */
+static const char *make_shown(struct arena *arena, const char *url,
+                              const struct driver *d)
 {
     const char *params = first_param(url);
     const char *password;
@@ -166,7 +200,8 @@ static const char *make_shown(struct arena *arena, const char *url)
 
     if (is_conninfo(url))
         return show_conninfo(arena, url);
-    if (find_password(url, &password, &len))
+    if (find_password(url, &password, &len) ||
+        (!names_files(d) && find_stray_password(url, &password, &len)))
         shown = arena_printf(arena, "%.*s***%.*s", (int)(password - url), url,
                              (int)(params - (password + len)), password + len);
     else
@@ -222,12 +257,13 @@ enum rc target_parse(struct arena *arena, const char *url, struct target *out,
     const size_t path_len = strcspn(url, "?");
     const char *scheme = arena_strndup(arena, url, len > 0 ? len : path_len);
     const char *whole = arena_strndup(arena, url, path_len);
-    struct target t = {.url = arena_strdup(arena, url),
-                       .shown = make_shown(arena, url)};
+    struct target t = {.url = arena_strdup(arena, url)};
 
+    if (scheme && whole)
+        t.driver = choose_driver(scheme, len, whole);
+    t.shown = make_shown(arena, url, t.driver);
     if (!scheme || !whole || !t.url || !t.shown)
         return err_set(err, RC_NOMEM, "out of memory");
-    t.driver = choose_driver(scheme, len, whole);
     if (!t.driver)
         return unknown_scheme(t.shown, scheme, err);
     t.rest = len > 0 && strcmp(t.driver->name, scheme) == 0 ? whole + len + 1

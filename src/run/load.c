@@ -342,6 +342,17 @@ static enum rc load_all(struct loader *l, const struct load_args *args,
     return rc;
 }
 
+enum rc load_check(struct session *s, const struct load_args *args,
+                   struct err *err)
+{
+    const struct workload *wl = s->ds.workload;
+    enum rc rc = wl->load_check ? wl->load_check(&s->ds, err) : RC_OK;
+
+    if (!rc && !args->any_disk && !args->resume)
+        rc = load_space_check(s, args->quiet, err);
+    return rc;
+}
+
 enum rc load_dataset(struct session *s, const struct load_args *args,
                      struct load_result *out, struct err *err)
 {
@@ -350,8 +361,8 @@ enum rc load_dataset(struct session *s, const struct load_args *args,
     char rows[32], took[32], scale[48];
     enum rc rc = RC_OK;
 
-    if (!args->any_disk && !args->resume)
-        rc = load_space_check(s, args->quiet, err);
+    if (!args->checked)
+        rc = load_check(s, args, err);
     if (rc)
         undo_opening(s);
     else

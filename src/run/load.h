@@ -13,12 +13,18 @@ struct load_args {
     bool quiet;       /* no progress */
     bool resume;      /* go on with the load that is there */
     bool any_disk;    /* do not look whether there is room */
+    bool checked;     /* load_check() has been called */
 };
 
 struct load_result {
     uint64_t rows;
     int64_t elapsed_ns;
 };
+
+/* What speaks against a load before anything is touched: its options, the room
+ * on the disk. */
+MUST_USE enum rc load_check(struct session *s, const struct load_args *args,
+                            struct err *err);
 
 /*
  * Makes the tables, loads s->ds.scale, builds the indexes, checks what has

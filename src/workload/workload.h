@@ -109,6 +109,9 @@ struct workload {
     uint64_t (*n_rows)(const struct dataset *ds);
     /* What a load of ds->scale will take; false where nobody has measured it.
      * Optional. */
+    /* Optional.  What is wrong with the options of a load, before anything is
+     * touched. */
+    enum rc (*load_check)(const struct dataset *ds, struct err *err);
     bool (*load_needs)(const struct dataset *ds, struct load_needs *out);
     /* Tables, empty, marked as being loaded.  n_streams: how many threads will
      * load them. */

@@ -119,6 +119,16 @@ def test_drop_removes_what_load_made_and_a_run_loads_again(dyno, loaded):
     assert ("mine",) in query(loaded, "SELECT name FROM sqlite_master")
 
 
+@pytest.mark.parametrize("args", [
+    ("--partitions", "3"), ("--partitions", "frob"), ("-w", "100000000")])
+def test_a_replacement_that_cannot_be_leaves_what_is_there(dyno, loaded,
+                                                           args):
+    result = dyno.run("load", "tpcc", "--db", f"sqlite:{loaded}",
+                      "--replace", *args)
+    assert result.code != 0
+    assert query(loaded, "SELECT count(*) FROM item") == [(100000,)]
+
+
 def test_replace_loads_afresh(dyno, loaded):
     query(loaded, "DELETE FROM item")
     result = dyno.run("load", "tpcc", "--db", f"sqlite:{loaded}", "--replace",

@@ -107,6 +107,20 @@ def test_wrong_usage_names_the_right_one_and_makes_nothing(dyno, args,
     assert [p for p in dyno.dir.rglob("*") if p.is_file()] == []
 
 
+@pytest.mark.parametrize("args", [
+    ("run", "ping", "postgres://u:sesame@h/x"),
+    ("run", "postgres://u:sesame@h/x"),
+    ("postgres://u:sesame@h/x",),
+    ("run", "ping", "--db", "postgres//u:sesame@h/d"),
+    ("run", "ping", "--db", "u:sesame@h"),
+    ("run", "ping", "--db", "postgres://u:sesame"),
+])
+def test_a_password_in_the_wrong_place_is_not_printed(dyno, args):
+    result = dyno.run(*args)
+    assert result.code in (1, 2)
+    assert "sesame" not in result.out + result.err
+
+
 def test_the_workload_comes_before_values_that_look_like_one(dyno):
     result = dyno.run("run", "--name", "tpcc", "ping")
     assert result.code == 2

@@ -105,6 +105,12 @@ static void passwords_are_not_shown(void **state)
         {"noop:host=h password=p?a=b u=v", "noop:host=h password=*** u=v"},
         {"noop:password = 'a\\' b' host=h", "noop:password = *** host=h"},
         {"noop:password='open", "noop:password=***"},
+        {"postgres:u:PW@h/d", "postgres:u:***@h/d"},
+        {"postgres://u:PW", "postgres://u:***"},
+        {"postgres://h:5432/d", "postgres://h:5432/d"},
+        {"postgres://[::1]:5432/d", "postgres://[::1]:5432/d"},
+        {"postgres://h:1,i:2/d", "postgres://h:1,i:2/d"},
+        {"sqlite:a:b@c.db", "sqlite:a:b@c.db"},
     };
 
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {

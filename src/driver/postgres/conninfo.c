@@ -98,6 +98,12 @@ static bool is_name(const char *s)
     return *s && strcspn(s, "= \t\n/?'\\") == strlen(s);
 }
 
+/* libpq would quote what is none, and it may be a password. */
+static bool is_ports(const char *text)
+{
+    return !text || text[strspn(text, "0123456789, \t")] == '\0';
+}
+
 enum rc pg_parse_target(struct pg_db *db, struct err *err)
 {
     const char *url = db->base.target->url;
@@ -112,7 +118,12 @@ enum rc pg_parse_target(struct pg_db *db, struct err *err)
     else if (is_name(text))
         text = arena_printf(&db->arena, "dbname='%s'", text);
     options = text ? PQconninfoParse(text, &message) : NULL;
-    if (options)
+    if (options && !is_ports(value_of(options, "port")))
+        rc = err_set(err, RC_USAGE,
+                     "'%s': the port is not a number; behind a password there "
+                     "has to be '@' and the host",
+                     db->base.target->shown);
+    else if (options)
         rc = keep(db, options);
     else
         rc = text ? refuse(db, message, err) : RC_NOMEM;

@@ -96,6 +96,13 @@ enum rc layout_choose(const struct dataset *ds, size_t n_streams,
     return rc;
 }
 
+enum rc tpcc_load_check(const struct dataset *ds, struct err *err)
+{
+    struct tpcc_layout layout;
+
+    return layout_choose(ds, 1, &layout, err);
+}
+
 /* ---- pieces ---- */
 
 static size_t n_blocks(const struct dataset *ds)
