@@ -115,6 +115,7 @@ static void what_does_not_fit_is_a_fault_at_its_place(void **state)
     static const char *const cases[][2] = {
         {"1 / 0", "! 2: division by zero"},
         {"9223372036854775807 + 1", "! 20: bigint add out of range"},
+        {"- -9223372036854775808", "! 0: bigint sub out of range"},
         {"(-9223372036854775807 - 1) / -1", "! 27: bigint div out of range"},
         {"int(1e300)", "! 0: double to int overflow"},
         {"true + 1", "! 5: cannot coerce boolean to int"},

@@ -321,7 +321,8 @@ static void parse_minus(struct parser *p)
     if (p->rc)
         return;
     if (p->n_ops == first + 2 && p->ops[first + 1].code == OP_CONST &&
-        p->ops[first + 1].k.type == SCALAR_INT) {
+        p->ops[first + 1].k.type == SCALAR_INT &&
+        p->ops[first + 1].k.i != INT64_MIN) {
         p->ops[first].k.i = -p->ops[first + 1].k.i;
         p->n_ops--;
         p->depth--;
