@@ -72,7 +72,7 @@ def logged_errors(pg):
 def test_only_the_single_statement_rolls_back_by_an_error(dyno, pg, loaded):
     for way in (FUNCTION, PROCEDURE):
         before = logged_errors(pg)
-        d = work(dyno, loaded, *way)
+        d = work(dyno, loaded, *way, "--telemetry", "off")
         assert d["transactions"]["new_order"]["rolled_back"] > 0
         assert logged_errors(pg) == before
     before = logged_errors(pg)

@@ -25,7 +25,9 @@ def assert_holds(dyno, url, way, level, time):
         "--db", url, "-u", 12, "-t", time, "--isolation", level,
         *(WAYS[way] or ("--composition", way)), timeout=300)
     assert_sound(d)
-    assert d["users"]["fewest_transactions"] > 0
+    if level != "serializable":
+        # There one may wait all the time on a slow machine.
+        assert d["users"]["fewest_transactions"] > 0
     states = {e["sqlstate"] for e in d["errors"]}
     if level == "read-committed":
         # At this level nothing but a deadlock fails, and there are none.

@@ -22,7 +22,8 @@ def counted(dyno, pg, url, *args):
     """A run of one user: its summary, and the server's count."""
     pg.sql("SELECT pg_stat_statements_reset()")
     d = dyno.summary("--db", url, "-u", 1, "--iterations", N, "--seed", 11,
-                     "--audit", "off", *args, timeout=120)
+                     "--audit", "off", "--telemetry", "off", *args,
+                     timeout=120)
     assert d["valid"] is True
     assert sum(t["retries"] for t in d["transactions"].values()) == 0
     return d, int(pg.sql(COUNT)[0])

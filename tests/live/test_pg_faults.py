@@ -110,7 +110,9 @@ def test_a_server_killed_while_loading(dyno, server):
     result = dyno.finish(process, timeout=15)
     assert (result.code, result.out) == (1, "")
     assert "loading 20 warehouses, after" in result.err
-    assert "could not be removed" in result.err
+    # Complete pieces stay; without one the server is asked in vain.
+    assert ("could not be removed" in result.err or
+            "what was loaded so far is kept" in result.err)
     server.start()
     # Half a load is known as one, and can be done again.
     partial = dyno.run(*RUN, "--db", server.url(), timeout=20)

@@ -39,7 +39,7 @@ def test_the_pool_is_as_large_as_it_says(dyno, pg, shared):
     wait_until(lambda: sessions(pg) == 0, "runs before have ended")
     process = dyno.start("run", "tpcc", "--db", shared, "-u", 40,
                          "--connections", 7, "--ramp-up", "0", "-t", "2s",
-                         "--audit", "off", "-q")
+                         "--audit", "off", "--telemetry", "off", "-q")
     seen = Counter()
     while process.poll() is None:
         seen[sessions(pg)] += 1

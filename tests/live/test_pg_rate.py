@@ -10,7 +10,7 @@ from test_pg_faults import ready, started, stored  # noqa: F401
 
 COMPOSITIONS = ("literal", "batched", "pipelined", "single", "procs")
 PAUSE_S = 2
-RATE = 200
+RATE = 100
 USERS = 8
 
 

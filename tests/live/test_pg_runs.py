@@ -102,7 +102,7 @@ def test_the_lookup_mix_writes_nothing(dyno, pg, shared):
     after = [int(n) for n in pg.sql(WRITES)[0].split("|")]
     assert counts(d, "committed") > 1000
     # One more run has begun; the rest is autovacuum's, in catalogs.
-    assert sum(after) - sum(before) < 100
+    assert sum(after) - sum(before) < 500
 
 
 def test_memory_is_flat_with_64_users(dyno, server):
