@@ -23,7 +23,8 @@ PROCEDURES = [f"dyno_tpcc_call_{name}" for name in NAMES]
 
 def work(dyno, url, *args):
     return dyno.summary("--db", url, "-u", 1, "--iterations", 2000, "--seed", 1,
-                        "--audit", "off", *args, timeout=120)
+                        "--audit", "off", "--telemetry", "off", *args,
+                        timeout=120)
 
 
 @WAYS
@@ -72,7 +73,7 @@ def logged_errors(pg):
 def test_only_the_single_statement_rolls_back_by_an_error(dyno, pg, loaded):
     for way in (FUNCTION, PROCEDURE):
         before = logged_errors(pg)
-        d = work(dyno, loaded, *way, "--telemetry", "off")
+        d = work(dyno, loaded, *way)
         assert d["transactions"]["new_order"]["rolled_back"] > 0
         assert logged_errors(pg) == before
     before = logged_errors(pg)
