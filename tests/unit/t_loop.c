@@ -149,7 +149,6 @@ static void wait_and_give_way(void *arg)
 static void who_has_waited_gives_way_without_a_turn(void **state)
 {
     struct fixture *f = (struct fixture *)*state;
-    /* Late enough that both are waiting by then, however slow. */
     const struct mono due = mono_add(clock_now(), 100 * NS_PER_MS);
     struct part parts[] = {{.f = f, .name = "a", .due = due},
                            {.f = f, .name = "b", .due = due}};
