@@ -562,16 +562,13 @@ enum rc pgb_parse(struct arena *arena, const struct pgb_dialect *d,
         .end = script->text + script->len,
         .err = err,
     };
-    struct branches *ifs = ARENA_NEW(arena, struct branches);
+    struct branches ifs = {.n = 0};
     enum rc rc = RC_OK;
 
-    if (!ifs)
-        return pgb_no_memory(&p);
-
     while (!rc && p.pos < p.end)
-        rc = parse_next(&p, ifs);
+        rc = parse_next(&p, &ifs);
     if (!rc)
-        rc = finish(&p, ifs);
+        rc = finish(&p, &ifs);
     mem_free(p.cmds);
     return rc;
 }

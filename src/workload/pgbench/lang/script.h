@@ -12,7 +12,7 @@
 
 /* Parameters of one statement, and its text in pieces. */
 #define PGB_PARAMS_MAX 255
-#define PGB_IFS_MAX 64
+#define PGB_IFS_MAX 48
 
 enum pgb_type {
     PGB_SQL,
