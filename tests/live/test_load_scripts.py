@@ -57,7 +57,8 @@ def test_a_load_on_mariadb_says_what_it_takes_and_is_verified(
     result = dyno.run("load", "tpcc", "--db", maria_db, "-w", "1000000",
                       timeout=60)
     assert result.code == 1
-    assert re.search(r"1000000 warehouses need about [\d.]+ TB .* has"
+    assert re.search(r"1000000 warehouses would take about "
+                     r"[\d.]+ TB .* has"
                      r" [\d.]+ \wB free", result.err)
     result = dyno.run("load", "tpcc", "--db", maria_db, "--verify",
                       "--foreign-keys", timeout=180)
