@@ -176,6 +176,8 @@ static int run_in_folder(struct cli *cli, const struct run_cmd *cmd,
     enum rc rc = check_labels(&cmd->run.labels, &err);
     int code;
 
+    if (!rc && cmd->run.server_name)
+        rc = results_check_name(cmd->run.server_name, &err);
     if (!rc)
         rc = check_length(cli, cmd, &err);
     if (!rc && cmd->run.name)
@@ -189,6 +191,7 @@ static int run_in_folder(struct cli *cli, const struct run_cmd *cmd,
         run_keeper_close(&keeper);
         return cli_fail(&err);
     }
+    keeper.server_name = cmd->run.server_name;
     code = run_and_publish(cli, cmd, &session, folder, &keeper);
     session_close(&session);
     run_keeper_close(&keeper);

@@ -54,7 +54,7 @@ static void name_run(struct run_keeper *k, const struct run_result *r)
 {
     const struct results_label label = {
         .number = r->number,
-        .server = r->driver,
+        .server = k->server_name ? k->server_name : r->driver,
         .scale = r->scale,
         .n_vus = r->n_vus,
         .n_conns = r->n_conns,

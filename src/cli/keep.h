@@ -17,6 +17,7 @@ struct run_keeper {
     struct keeper *keeper;
     const struct opt_strs *labels;
     const char *chosen_name; /* by the user; NULL: made of what ran */
+    const char *server_name; /* in the name that is made; or NULL */
     char name[RESULTS_NAME_MAX + 1];
 };
 

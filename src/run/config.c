@@ -85,6 +85,8 @@ const struct opt run_opts[] = {
              "new_order.p99<50ms, errors<0.1%, tpm>9000@10s; repeatable"),
     OPT_STR(struct run_cfg, name, "name", 0, NULL, "NAME",
             "of the stored run; left out: made from the settings"),
+    OPT_STR(struct run_cfg, server_name, "server-name", 0, NULL, "NAME",
+            "of the server, in that name; left out: the driver's"),
     OPT_STRS(struct run_cfg, labels, "label", 0, "KEY=VALUE",
              "stored with the run; may be repeated"),
     OPT_DUR(struct run_cfg, progress_ns, "progress", 0, "1s", "TIME",

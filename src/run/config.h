@@ -52,6 +52,7 @@ struct run_cfg {
     int audit;              /* enum audit_level */
     struct opt_strs checks; /* of the audit; none: all */
     const char *name;
+    const char *server_name; /* in the run's name; NULL: the driver's */
     struct opt_strs labels;
     struct opt_strs thresholds;
     int64_t progress_ns;

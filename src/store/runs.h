@@ -72,6 +72,15 @@ MUST_USE enum rc store_each_text(struct store *s, int64_t run,
                                  enum stored_list which, stored_text_fn *fn,
                                  void *arg, struct err *err);
 
+/* One value of the summary (docs/summary.md),
+ * "$.server.cpu_us_per_transaction"; not there: NULL, or a negative number. */
+MUST_USE enum rc store_summary_text(struct store *s, int64_t run,
+                                    const char *path, struct arena *arena,
+                                    const char **out, struct err *err);
+MUST_USE enum rc store_summary_number(struct store *s, int64_t run,
+                                      const char *path, double *out,
+                                      struct err *err);
+
 /* The intervals in order, as the listeners of the run saw them; of the wait
  * times only the sum is kept.  drop_bits says what the histograms lack
  * (store/histograms.h); the figures are exact all the same. */
