@@ -14,12 +14,12 @@
 struct journal;
 
 /* Makes the file when it is not there.  RC_BUSY when another process has it
- * open, or a child of one that is dead (journal_fd()). */
+ * open, or a process of one that is dead (journal_fd()). */
 MUST_USE enum rc journal_open(const char *path, struct journal **out,
                               struct err *err);
 void journal_close(struct journal *j); /* NULL is fine */
 /* The descriptor whose lock says that the journal is in use: kept open in a
- * child, it is in use until that has ended. */
+ * process, it is in use until that has ended. */
 int journal_fd(const struct journal *j);
 
 /* One line; control characters in it become spaces. */

@@ -213,7 +213,7 @@ static void judge_failed(const struct variant *v, struct variant_result *out)
 {
     char how[64];
 
-    child_describe(&out->end, how, sizeof(how));
+    job_describe(&out->end, how, sizeof(how));
     out->outcome = VARIANT_FAILED;
     if (!out->end.signal && v->log)
         last_error(v->log, out->reason, sizeof(out->reason));
@@ -224,7 +224,7 @@ static void judge_failed(const struct variant *v, struct variant_result *out)
 static void judge(const struct variant *v, enum rc found,
                   struct variant_result *out)
 {
-    const struct child_end *end = &out->end;
+    const struct job_end *end = &out->end;
 
     if (end->stopped && (found || out->outcome == VARIANT_PARTIAL)) {
         out->outcome = VARIANT_INTERRUPTED;
@@ -244,12 +244,12 @@ enum rc variant_run(const struct variant *v, struct variant_result *out,
 {
     struct args *a;
     const char *env[64] = {NULL};
-    struct child_args child = {.log = v->log,
-                               .keep_fd = v->keep_fd,
-                               .poll = v->poll,
-                               .arg = v->arg,
-                               .env = env};
-    struct child_end end = {.code = 0};
+    struct job_args job = {.log = v->log,
+                           .keep_fd = v->keep_fd,
+                           .poll = v->poll,
+                           .arg = v->arg,
+                           .env = env};
+    struct job_end end = {.code = 0};
     struct err missing = {0};
     const char *tag;
     size_t n = 0;
@@ -265,10 +265,10 @@ enum rc variant_run(const struct variant *v, struct variant_result *out,
     for (size_t i = 0; v->env && v->env[i] && n + 1 < ARRAY_LEN(env); i++)
         env[n++] = v->env[i];
     tag = arena_printf(&a->arena, "%s=%s", v->tag.name, v->tag.value);
-    child.argv = a->items;
+    job.argv = a->items;
     rc = a->failed || !env[0] || !tag
              ? err_set(err, RC_NOMEM, "too many options for a run")
-             : child_run(&child, &end, err);
+             : job_run(&job, &end, err);
     if (!rc) {
         const enum rc found = variant_find(v->results, tag, out, &missing);
 

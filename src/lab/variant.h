@@ -8,7 +8,7 @@
 #ifndef LAB_VARIANT_H
 #define LAB_VARIANT_H
 
-#include "lab/child.h"
+#include "lab/job.h"
 #include "store/results.h"
 
 /* An option of `dyno run` ("ramp_up" or "ramp-up"), or a label. */
@@ -31,8 +31,8 @@ struct variant {
     const char *around;     /* a command put before it, as in "perf record"; or
                              * NULL */
     const char *const *env; /* "NAME=VALUE", added; ends with NULL; or NULL */
-    int keep_fd;            /* see child.h; -1: none */
-    child_poll_fn *poll;    /* called about once a second; or NULL */
+    int keep_fd;            /* see job.h; -1: none */
+    job_poll_fn *poll;      /* called about once a second; or NULL */
     void *arg;
 };
 
@@ -53,7 +53,7 @@ const char *variant_outcome_text(enum variant_outcome o);
 
 struct variant_result {
     enum variant_outcome outcome;
-    struct child_end end;
+    struct job_end end;
     int64_t run; /* id in the store; 0: there is none */
     char name[RESULTS_NAME_MAX + 1];
     char reason[512]; /* "" when valid */

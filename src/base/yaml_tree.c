@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/tree.h"
+#include "base/yaml_tree.h"
 
 #include "base/buf.h"
 
@@ -15,7 +15,7 @@
 #define DEPTH_MAX 8
 
 struct reader {
-    struct tree *t;
+    struct ytree *t;
     struct err *err;
     yaml_parser_t parser;
     yaml_event_t event; /* owned; all zero before the first */
@@ -90,10 +90,10 @@ static enum rc check_plain(struct reader *r)
     return RC_OK;
 }
 
-static enum rc read_node(struct reader *r, struct tree_node *out, int depth);
+static enum rc read_node(struct reader *r, struct ytree_node *out, int depth);
 
-static enum rc read_key(struct reader *r, struct tree_node *map,
-                        struct tree_node *item)
+static enum rc read_key(struct reader *r, struct ytree_node *map,
+                        struct ytree_node *item)
 {
     enum rc rc = check_plain(r);
 
@@ -103,22 +103,22 @@ static enum rc read_key(struct reader *r, struct tree_node *map,
         return fail(r, "a key must be a name");
     item->key_line = line_of(r);
     rc = take_text(r, &item->key);
-    if (!rc && tree_find(map, item->key))
+    if (!rc && ytree_find(map, item->key))
         rc = err_set(r->err, RC_USAGE, "%s:%zu: key '%s' is there twice",
                      r->t->path, item->key_line, item->key);
     return rc ? rc : next(r);
 }
 
 /* Between the start and the end event of a list or a map. */
-static enum rc read_items(struct reader *r, struct tree_node *out, int depth)
+static enum rc read_items(struct reader *r, struct ytree_node *out, int depth)
 {
-    const yaml_event_type_t end = out->kind == TREE_MAP
+    const yaml_event_type_t end = out->kind == YTREE_MAP
                                       ? YAML_MAPPING_END_EVENT
                                       : YAML_SEQUENCE_END_EVENT;
     size_t cap = 0;
 
     for (;;) {
-        struct tree_node *item;
+        struct ytree_node *item;
         enum rc rc = next(r);
 
         if (rc || r->event.type == end)
@@ -126,10 +126,10 @@ static enum rc read_items(struct reader *r, struct tree_node *out, int depth)
         if (out->n_items == ITEMS_MAX)
             return fail(r, "too many items");
         if (out->n_items == cap) {
-            struct tree_node *grown;
+            struct ytree_node *grown;
 
             cap = cap ? 2 * cap : 8;
-            grown = ARENA_ARRAY(&r->t->arena, struct tree_node, cap);
+            grown = ARENA_ARRAY(&r->t->arena, struct ytree_node, cap);
             if (!grown)
                 return err_set(r->err, RC_NOMEM, "%s: out of memory",
                                r->t->path);
@@ -138,7 +138,7 @@ static enum rc read_items(struct reader *r, struct tree_node *out, int depth)
             out->items = grown;
         }
         item = &out->items[out->n_items];
-        if (out->kind == TREE_MAP)
+        if (out->kind == YTREE_MAP)
             rc = read_key(r, out, item);
         if (!rc)
             rc = read_node(r, item, depth + 1);
@@ -149,7 +149,7 @@ static enum rc read_items(struct reader *r, struct tree_node *out, int depth)
 }
 
 /* The event of the node is there; its end is consumed. */
-static enum rc read_node(struct reader *r, struct tree_node *out, int depth)
+static enum rc read_node(struct reader *r, struct ytree_node *out, int depth)
 {
     enum rc rc = check_plain(r);
 
@@ -159,11 +159,11 @@ static enum rc read_node(struct reader *r, struct tree_node *out, int depth)
         return fail(r, "too deep");
     out->line = line_of(r);
     if (r->event.type == YAML_SCALAR_EVENT) {
-        out->kind = TREE_SCALAR;
+        out->kind = YTREE_SCALAR;
         return is_null(&r->event) ? RC_OK : take_text(r, &out->text);
     }
     out->kind =
-        r->event.type == YAML_MAPPING_START_EVENT ? TREE_MAP : TREE_LIST;
+        r->event.type == YAML_MAPPING_START_EVENT ? YTREE_MAP : YTREE_LIST;
     return read_items(r, out, depth);
 }
 
@@ -193,13 +193,13 @@ static enum rc read_stream(struct reader *r)
     }
 }
 
-enum rc tree_parse(const char *text, size_t len, const char *path,
-                   struct tree *out, struct err *err)
+enum rc ytree_parse(const char *text, size_t len, const char *path,
+                    struct ytree *out, struct err *err)
 {
     struct reader r = {.t = out, .err = err};
     enum rc rc;
 
-    *out = (struct tree){.path = path, .root = {.kind = TREE_MAP, .line = 1}};
+    *out = (struct ytree){.path = path, .root = {.kind = YTREE_MAP, .line = 1}};
     arena_init(&out->arena, ARENA_MAX);
     if (!yaml_parser_initialize(&r.parser))
         return err_set(err, RC_NOMEM, "%s: out of memory", path);
@@ -208,29 +208,30 @@ enum rc tree_parse(const char *text, size_t len, const char *path,
     yaml_event_delete(&r.event);
     yaml_parser_delete(&r.parser);
     if (rc)
-        tree_release(out);
+        ytree_release(out);
     return rc;
 }
 
-enum rc tree_read(const char *path, struct tree *out, struct err *err)
+enum rc ytree_read(const char *path, struct ytree *out, struct err *err)
 {
     struct buf text = BUF_INIT(FILE_BYTES_MAX);
     enum rc rc = buf_read_file(&text, path, err);
 
-    *out = (struct tree){.path = path};
+    *out = (struct ytree){.path = path};
     if (!rc)
-        rc = tree_parse(buf_str(&text), text.len, path, out, err);
+        rc = ytree_parse(buf_str(&text), text.len, path, out, err);
     buf_release(&text);
     return rc;
 }
 
-void tree_release(struct tree *t)
+void ytree_release(struct ytree *t)
 {
     arena_release(&t->arena);
-    *t = (struct tree){.path = t->path};
+    *t = (struct ytree){.path = t->path};
 }
 
-const struct tree_node *tree_find(const struct tree_node *map, const char *key)
+const struct ytree_node *ytree_find(const struct ytree_node *map,
+                                    const char *key)
 {
     for (size_t i = 0; i < map->n_items; i++) {
         if (!strcmp(map->items[i].key, key))
@@ -239,8 +240,8 @@ const struct tree_node *tree_find(const struct tree_node *map, const char *key)
     return NULL;
 }
 
-enum rc tree_error(const struct tree *t, const struct tree_node *node,
-                   struct err *err, const char *fmt, ...)
+enum rc ytree_error(const struct ytree *t, const struct ytree_node *node,
+                    struct err *err, const char *fmt, ...)
 {
     char text[ERR_TEXT_MAX];
     va_list ap;
@@ -254,14 +255,14 @@ enum rc tree_error(const struct tree *t, const struct tree_node *node,
     return err_set(err, RC_USAGE, "%s:%zu: %s", t->path, node->line, text);
 }
 
-enum rc tree_text(const struct tree *t, const struct tree_node *node,
-                  const char **out, struct err *err)
+enum rc ytree_text(const struct ytree *t, const struct ytree_node *node,
+                   const char **out, struct err *err)
 {
-    if (node->kind != TREE_SCALAR)
-        return tree_error(t, node, err, "takes one value, not a %s",
-                          node->kind == TREE_LIST ? "list" : "map");
+    if (node->kind != YTREE_SCALAR)
+        return ytree_error(t, node, err, "takes one value, not a %s",
+                           node->kind == YTREE_LIST ? "list" : "map");
     if (!node->text)
-        return tree_error(t, node, err, "has no value");
+        return ytree_error(t, node, err, "has no value");
     *out = node->text;
     return RC_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "lab/child.h"
+#include "lab/job.h"
 
 #include "base/mem.h"
 #include "base/stop.h"
@@ -50,7 +50,7 @@ static const char **make_env(const char *const *extra)
 }
 
 /* Between fork and exec: only what is safe in a signal handler. */
-static NO_RETURN void become(const struct child_args *args, const char **env,
+static NO_RETURN void become(const struct job_args *args, const char **env,
                              int log_fd, pid_t parent)
 {
     const int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -77,7 +77,7 @@ static NO_RETURN void become(const struct child_args *args, const char **env,
     _exit(NOT_STARTED);
 }
 
-static enum rc start(const struct child_args *args, int log_fd, pid_t *out_pid,
+static enum rc start(const struct job_args *args, int log_fd, pid_t *out_pid,
                      struct err *err)
 {
     const pid_t parent = getpid();
@@ -102,13 +102,13 @@ static enum rc start(const struct child_args *args, int log_fd, pid_t *out_pid,
     return RC_OK;
 }
 
-static void wait_for(const struct child_args *args, pid_t pid,
-                     struct child_end *out)
+static void wait_for(const struct job_args *args, pid_t pid,
+                     struct job_end *out)
 {
     struct pollfd fd = {.fd = pidfd_open(pid, 0), .events = POLLIN};
     int status = 0;
 
-    *out = (struct child_end){.code = 0};
+    *out = (struct job_end){.code = 0};
     for (;;) {
         const int n = poll(&fd, fd.fd >= 0, POLL_MS);
 
@@ -133,8 +133,8 @@ static void wait_for(const struct child_args *args, pid_t pid,
         out->code = WEXITSTATUS(status);
 }
 
-enum rc child_run(const struct child_args *args, struct child_end *out,
-                  struct err *err)
+enum rc job_run(const struct job_args *args, struct job_end *out,
+                struct err *err)
 {
     int log_fd = -1;
     pid_t pid = 0;
@@ -154,7 +154,7 @@ enum rc child_run(const struct child_args *args, struct child_end *out,
     return rc;
 }
 
-void child_describe(const struct child_end *end, char *out, size_t out_len)
+void job_describe(const struct job_end *end, char *out, size_t out_len)
 {
     if (!end->signal) {
         snprintf(out, out_len, "exit code %d", end->code);
