@@ -2,6 +2,7 @@
 #include "report/stored.h"
 
 #include "base/parse.h"
+#include "report/words.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -78,19 +79,6 @@ static enum rc add_type(void *arg, const char *name, const char *value,
     return RC_OK;
 }
 
-/* What people call a transaction; its name when this program does not know
- * it. */
-static const char *label_of(const char *workload, const char *name)
-{
-    const struct workload *known = workload_find(workload);
-
-    for (size_t i = 0; known && i < known->n_txns; i++) {
-        if (!strcmp(known->txns[i].name, name))
-            return known->txns[i].label;
-    }
-    return name;
-}
-
 /* The workload may be one that this program does not know. */
 static enum rc name_workload(struct loading *l, const struct stored_run *run,
                              struct err *err)
@@ -104,7 +92,7 @@ static enum rc name_workload(struct loading *l, const struct stored_run *run,
     w->txns = l->types;
     w->n_txns = w->counted_txn = r->n_txns = l->n_types;
     for (size_t i = 0; i < l->n_types; i++) {
-        l->types[i].label = label_of(run->workload, l->types[i].name);
+        l->types[i].label = words_transaction(run->workload, l->types[i].name);
         if (run->counted && !strcmp(l->types[i].name, run->counted))
             w->counted_txn = i;
     }

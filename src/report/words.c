@@ -123,6 +123,17 @@ const char *words_host_source(enum host_source source)
     return NULL;
 }
 
+const char *words_transaction(const char *workload, const char *name)
+{
+    const struct workload *known = workload_find(workload);
+
+    for (size_t i = 0; known && i < known->n_txns; i++) {
+        if (!strcmp(known->txns[i].name, name))
+            return known->txns[i].label;
+    }
+    return name;
+}
+
 const char *words_disclaimer(const struct workload *workload)
 {
     if (!workload || strcmp(workload->name, "tpcc"))

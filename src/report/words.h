@@ -19,6 +19,9 @@ const char *words_error_class(enum rc rc);
 const char *words_call(enum conn_call call);
 /* Whose machine the figures are of; NULL when there are none. */
 const char *words_host_source(enum host_source source);
+/* What people call a transaction of a workload by its name; the name itself
+ * when this program does not know it. */
+const char *words_transaction(const char *workload, const char *name);
 /* That the numbers are no TPC results; NULL for other workloads. */
 const char *words_disclaimer(const struct workload *workload);
 

@@ -308,6 +308,51 @@ void compare_holm(double *p, size_t n)
     }
 }
 
+/* The standard error of the logarithm. */
+static double error_of(const struct compare_result *r, double level)
+{
+    return log(r->high / r->low) / 2 / quantile_student(1 - level, r->df);
+}
+
+void compare_center(struct compare_result *result, double ratio, double level)
+{
+    if (result->verdict != COMPARE_NO_DATA)
+        conclude(result, log(ratio), error_of(result, level), level);
+}
+
+void compare_family(struct compare_result *const *results, size_t n,
+                    double level)
+{
+    double p[COMPARE_REPEATS_MAX] = {0}, tested_at = 0;
+    size_t order[COMPARE_REPEATS_MAX] = {0};
+    size_t m = 0;
+    bool open = true;
+
+    for (size_t i = 0; i < n && m < COMPARE_REPEATS_MAX; i++) {
+        size_t k = m;
+
+        if (results[i]->verdict == COMPARE_NO_DATA)
+            continue;
+        for (; k > 0 && results[order[k - 1]]->p > results[i]->p; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+        m++;
+    }
+    for (size_t i = 0; i < m; i++)
+        p[i] = results[order[i]]->p;
+    compare_holm(p, m);
+    for (size_t i = 0; i < m; i++) {
+        struct compare_result *r = results[order[i]];
+
+        /* From the first that is not shown on, all are tested as it is. */
+        if (open)
+            tested_at = 1 - (1 - level) / (double)(m - i);
+        open = open && p[i] < 1 - level;
+        conclude(r, log(r->ratio), error_of(r, level), tested_at);
+        r->p = p[i];
+    }
+}
+
 const char *compare_word(enum compare_verdict v, bool more_is_better)
 {
     switch (v) {

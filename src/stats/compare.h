@@ -72,6 +72,19 @@ void compare_series(const double *base, size_t n_base, const double *other,
  */
 void compare_holm(double *p, size_t n);
 
+/*
+ * Comparisons that are read together: replaces p by Holm's, and widens each
+ * interval to the level that Holm's method tests it at, so that intervals,
+ * smallest differences and verdicts agree and hold together with that level.
+ * level is the one that they were made with.  Results of COMPARE_NO_DATA are
+ * left alone.  n at most COMPARE_REPEATS_MAX.
+ */
+void compare_family(struct compare_result *const *results, size_t n,
+                    double level);
+/* Moves the result to a ratio that is known better than by the values that its
+ * error was found from; p, interval and verdict follow. */
+void compare_center(struct compare_result *result, double ratio, double level);
+
 /* "faster", "slower", "no difference shown", "not enough data".  more_is_better
  * is true for throughput, false for latencies. */
 const char *compare_word(enum compare_verdict v, bool more_is_better);
