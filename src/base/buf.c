@@ -63,6 +63,17 @@ full:
     return false;
 }
 
+char *buf_room(struct buf *b, size_t n)
+{
+    return reserve(b, n) ? b->data + b->len : NULL;
+}
+
+void buf_wrote(struct buf *b, size_t n)
+{
+    b->len += n;
+    b->data[b->len] = '\0';
+}
+
 void buf_add(struct buf *b, const char *data, size_t len)
 {
     if (len == 0 || !reserve(b, len))

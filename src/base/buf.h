@@ -32,6 +32,11 @@ void buf_putc(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap) PRINTF_LIKE(2, 0);
 
+/* Room for n bytes more, to be written by the caller, who then says how many
+ * there are; NULL after a failure. */
+char *buf_room(struct buf *b, size_t n);
+void buf_wrote(struct buf *b, size_t n);
+
 /* Never NULL; borrowed until the next change. */
 const char *buf_str(const struct buf *b);
 static inline enum rc buf_rc(const struct buf *b)

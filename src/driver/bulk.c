@@ -22,14 +22,25 @@ enum rc conn_bulk_begin(struct conn *c, const struct table_def *table,
     return rc ? conn_failed(c, rc) : RC_OK;
 }
 
-enum rc conn_bulk_rows(struct conn *c, const struct value *cells, size_t n_rows,
+enum rc conn_bulk_row(struct conn *c, struct err *err)
+{
+    const enum rc rc = c->driver->bulk_row(c, err);
+
+    return rc ? conn_failed(c, rc) : RC_OK;
+}
+
+enum rc conn_bulk_rows(struct conn *c, const struct table_def *table,
+                       const struct value *cells, size_t n_rows,
                        struct err *err)
 {
-    enum rc rc = usable(c, err);
+    enum rc rc = RC_OK;
 
-    if (!rc)
-        rc = c->driver->bulk_rows(c, cells, n_rows, err);
-    return rc ? conn_failed(c, rc) : RC_OK;
+    for (size_t i = 0; !rc && i < n_rows; i++) {
+        for (size_t k = 0; k < table->n_cols; k++)
+            conn_bulk_cell(c, &cells[i * table->n_cols + k]);
+        rc = conn_bulk_row(c, err);
+    }
+    return rc;
 }
 
 enum rc conn_bulk_end(struct conn *c, struct err *err)

@@ -9,19 +9,28 @@
  * Adds rows to a table, in a transaction of the connection and as a part of
  * it:
  *
- *   conn_begin(), conn_bulk_begin(), conn_bulk_rows() as often as there are
- *   rows, conn_bulk_end(), anything else, conn_commit()
+ *   conn_begin(), conn_bulk_begin(), for each row conn_bulk_cell() for each
+ *   column and conn_bulk_row(), conn_bulk_end(), anything else, conn_commit()
  *
- * Cells are borrowed for the call and turned into the database's own format
- * at once, so a few hundred rows a call stay in the cache.  Rows may be
- * refused as late as in conn_bulk_end().  After a failure the only call
+ * A cell is borrowed for the call and written in the database's own format at
+ * once; when enough of it has gathered, the end of a row sends it.  Rows may
+ * be refused as late as in conn_bulk_end().  After a failure the only call
  * allowed is conn_rollback(), also to give up in the middle.
  */
 MUST_USE CORO_FN enum rc conn_bulk_begin(struct conn *c,
                                          const struct table_def *table,
                                          enum bulk_state state,
                                          struct err *err);
+static inline void conn_bulk_cell(struct conn *c, const struct value *v)
+{
+    c->driver->bulk_cell(c, v);
+}
+
+/* Ends a row. */
+MUST_USE CORO_FN enum rc conn_bulk_row(struct conn *c, struct err *err);
+/* Rows that are there already, cell by cell. */
 MUST_USE CORO_FN enum rc conn_bulk_rows(struct conn *c,
+                                        const struct table_def *table,
                                         const struct value *cells,
                                         size_t n_rows, struct err *err);
 MUST_USE CORO_FN enum rc conn_bulk_end(struct conn *c, struct err *err);

@@ -138,8 +138,10 @@ struct driver {
     CORO_SLOT enum rc (*bulk_begin)(struct conn *c,
                                     const struct table_def *table,
                                     enum bulk_state state, struct err *err);
-    CORO_SLOT enum rc (*bulk_rows)(struct conn *c, const struct value *cells,
-                                   size_t n_rows, struct err *err);
+    /* Into the database's own format at once; what goes wrong is kept for
+     * bulk_row. */
+    void (*bulk_cell)(struct conn *c, const struct value *v);
+    CORO_SLOT enum rc (*bulk_row)(struct conn *c, struct err *err);
     CORO_SLOT enum rc (*bulk_end)(struct conn *c, struct err *err);
     /* Optional, of loads: see driver/bulk.h. */
     CORO_SLOT enum rc (*check_empty)(struct conn *c, struct err *err);

@@ -150,7 +150,7 @@ enum rc rows_flush(struct row_writer *w)
         return RC_OK;
     if (load_stopped(w->tally))
         return err_set(w->err, RC_CANCELLED, "interrupted");
-    rc = conn_bulk_rows(w->conn, w->cells, n, w->err);
+    rc = conn_bulk_rows(w->conn, w->table, w->cells, n, w->err);
     if (!rc)
         atomic_fetch_add_explicit(&w->tally->n_rows, n, memory_order_relaxed);
     w->n = 0;

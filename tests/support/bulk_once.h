@@ -16,7 +16,7 @@ static inline CORO_FN enum rc bulk_once(struct conn *c,
         return rc;
     rc = conn_bulk_begin(c, table, BULK_ANY, err);
     if (!rc)
-        rc = conn_bulk_rows(c, cells, n_rows, err);
+        rc = conn_bulk_rows(c, table, cells, n_rows, err);
     if (!rc)
         rc = conn_bulk_end(c, err);
     if (!rc)

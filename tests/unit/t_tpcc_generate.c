@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
-#include "workload/tpcc/generate.h"
+#include "workload/tpcc/gen_batch.h"
 #include "workload/tpcc/nurand.h"
 
 #include <pthread.h>
@@ -38,16 +38,12 @@ static void each_row(const struct piece *p, row_seen_fn *fn, void *arg)
     struct gen *g = MEM_NEW(struct gen);
     struct gen_batch b;
     struct err err = {0};
-    bool more = true;
 
     assert_non_null(g);
     assert_int_equal(gen_batch_init(&b, p->max_rows, &err), RC_OK);
     gen_init(g, p->seed, p->table, p->w_id, p->part);
-    while (more) {
-        gen_batch_reset(&b);
-        more = gen_rows(g, &b);
+    while (gen_batch_fill(&b, g))
         see_rows(p, &b, fn, arg);
-    }
     gen_batch_release(&b);
     mem_free(g);
 }

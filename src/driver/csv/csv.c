@@ -141,7 +141,7 @@ static void csv_disconnect(struct conn *c)
     struct csv_conn *cc = csv_conn_of(c);
 
     csv_give_up(cc);
-    mem_free(cc->writer.buffer);
+    buf_release(&cc->writer.rows);
     mem_free(cc);
 }
 
@@ -276,7 +276,8 @@ const struct driver csv_driver = {
     .script = csv_script,
     .has_table = csv_has_table,
     .bulk_begin = csv_bulk_begin,
-    .bulk_rows = csv_bulk_rows,
+    .bulk_cell = csv_bulk_cell,
+    .bulk_row = csv_bulk_row,
     .bulk_end = csv_bulk_end,
     .put_file = csv_put_file,
     .settle = csv_settle,

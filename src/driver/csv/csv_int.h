@@ -3,6 +3,7 @@
 #ifndef DRIVER_CSV_CSV_INT_H
 #define DRIVER_CSV_CSV_INT_H
 
+#include "base/buf.h"
 #include "driver/bulk.h"
 #include "driver/csv/csv.h"
 
@@ -12,6 +13,8 @@
 #define CSV_FILES_MAX 64
 #define CSV_ERROR_TEXT 256
 #define CSV_BUFFER_BYTES (256 * 1024)
+/* Of a row, at most. */
+#define CSV_ROW_MAX (1U << 30)
 
 /* A file that is complete, for the manifest. */
 struct csv_file {
@@ -33,8 +36,8 @@ struct csv_db {
 struct csv_writer {
     const struct table_def *table; /* NULL: none is open */
     int fd;
-    char *buffer; /* CSV_BUFFER_BYTES */
-    size_t len;
+    struct buf rows; /* written when there are CSV_BUFFER_BYTES */
+    size_t col;      /* of the next cell */
     uint32_t crc;
     struct csv_file file;
 };
@@ -67,8 +70,8 @@ uint32_t csv_crc_end(uint32_t crc, uint64_t n_bytes);
 
 enum rc csv_bulk_begin(struct conn *c, const struct table_def *table,
                        enum bulk_state state, struct err *err);
-enum rc csv_bulk_rows(struct conn *c, const struct value *cells, size_t n_rows,
-                      struct err *err);
+void csv_bulk_cell(struct conn *c, const struct value *v);
+enum rc csv_bulk_row(struct conn *c, struct err *err);
 enum rc csv_bulk_end(struct conn *c, struct err *err);
 /* Removes what is not complete. */
 void csv_give_up(struct csv_conn *cc);

@@ -46,13 +46,17 @@ static enum rc write_all(struct csv_conn *cc, int fd, const char *name,
 static enum rc flush(struct csv_conn *cc, struct err *err)
 {
     struct csv_writer *w = &cc->writer;
-    const size_t len = w->len;
+    enum rc rc = buf_rc(&w->rows);
 
-    w->crc = csv_crc(w->crc, w->buffer, len);
-    w->file.n_bytes += len;
-    cc->base.usage.bytes_sent += len;
-    w->len = 0;
-    return write_all(cc, w->fd, w->file.name, w->buffer, len, err);
+    if (rc)
+        return err_set(err, rc, "'%s': out of memory", w->file.name);
+    w->crc = csv_crc(w->crc, buf_str(&w->rows), w->rows.len);
+    w->file.n_bytes += w->rows.len;
+    cc->base.usage.bytes_sent += w->rows.len;
+    rc =
+        write_all(cc, w->fd, w->file.name, buf_str(&w->rows), w->rows.len, err);
+    buf_reset(&w->rows);
+    return rc;
 }
 
 static int folder_fd(struct csv_conn *cc)
@@ -161,17 +165,11 @@ static size_t room_for(const struct value *v)
 
 /* ---- a table ---- */
 
-static enum rc put_head(struct csv_conn *cc, struct err *err)
+static void put_head(struct csv_writer *w)
 {
-    struct csv_writer *w = &cc->writer;
-
-    (void)err;
     for (size_t i = 0; i < w->table->n_cols; i++)
-        w->len +=
-            (size_t)snprintf(w->buffer + w->len, CSV_BUFFER_BYTES - w->len,
-                             "%s%s", i > 0 ? "," : "", w->table->cols[i].name);
-    w->buffer[w->len++] = '\n';
-    return RC_OK;
+        buf_printf(&w->rows, "%s%s", i > 0 ? "," : "", w->table->cols[i].name);
+    buf_putc(&w->rows, '\n');
 }
 
 enum rc csv_bulk_begin(struct conn *c, const struct table_def *table,
@@ -181,10 +179,6 @@ enum rc csv_bulk_begin(struct conn *c, const struct table_def *table,
     struct csv_writer *w = &cc->writer;
 
     (void)state;
-    if (!w->buffer)
-        w->buffer = mem_calloc(1, CSV_BUFFER_BYTES);
-    if (!w->buffer)
-        return err_set(err, RC_NOMEM, "out of memory");
     w->file = (struct csv_file){0};
     snprintf(w->file.name, sizeof(w->file.name), "%s.csv", table->name);
     w->fd = openat(folder_fd(cc), w->file.name,
@@ -192,33 +186,37 @@ enum rc csv_bulk_begin(struct conn *c, const struct table_def *table,
     if (w->fd < 0)
         return fail(cc, w->file.name, err);
     w->table = table;
-    w->len = 0;
+    w->col = 0;
     w->crc = 0;
-    return put_head(cc, err);
+    buf_release(&w->rows);
+    buf_init(&w->rows, CSV_BUFFER_BYTES + CSV_ROW_MAX);
+    put_head(w);
+    return RC_OK;
 }
 
-enum rc csv_bulk_rows(struct conn *c, const struct value *cells, size_t n_rows,
-                      struct err *err)
+void csv_bulk_cell(struct conn *c, const struct value *v)
+{
+    struct csv_writer *w = &csv_conn_of(c)->writer;
+    char *at = buf_room(&w->rows, room_for(v) + 1);
+    size_t len = 0;
+
+    if (!at)
+        return;
+    if (w->col++ > 0)
+        at[len++] = ',';
+    buf_wrote(&w->rows, len + put_cell(v, at + len));
+}
+
+enum rc csv_bulk_row(struct conn *c, struct err *err)
 {
     struct csv_conn *cc = csv_conn_of(c);
     struct csv_writer *w = &cc->writer;
-    const size_t n_cols = w->table->n_cols;
 
-    for (size_t i = 0; i < n_rows * n_cols; i++) {
-        enum rc rc = RC_OK;
-
-        if (room_for(&cells[i]) + 1 > CSV_BUFFER_BYTES - w->len)
-            rc = flush(cc, err);
-        if (!rc && room_for(&cells[i]) + 1 > CSV_BUFFER_BYTES)
-            rc = err_set(err, RC_UNSUPPORTED, "'%s': a text of %u bytes",
-                         w->file.name, cells[i].len);
-        if (rc)
-            return rc;
-        w->len += put_cell(&cells[i], w->buffer + w->len);
-        w->buffer[w->len++] = (i + 1) % n_cols ? ',' : '\n';
-    }
-    w->file.n_rows += n_rows;
-    return RC_OK;
+    w->col = 0;
+    w->file.n_rows++;
+    buf_putc(&w->rows, '\n');
+    return w->rows.len >= CSV_BUFFER_BYTES || buf_rc(&w->rows) ? flush(cc, err)
+                                                               : RC_OK;
 }
 
 static enum rc remember(struct csv_conn *cc, struct err *err)

@@ -17,8 +17,7 @@
 #include <stdio.h>
 
 /* Of a piece: large enough that a statement for each costs nothing. */
-#define FILE_BYTES (1024 * 1024)
-#define INSERT_BYTES (1024 * 1024)
+#define PIECE_BYTES (1024 * 1024)
 
 /* ---- the file ---- */
 
@@ -37,23 +36,19 @@ static void put_escaped(struct buf *b, const char *s, size_t len)
     buf_add(b, from, (size_t)(end - from));
 }
 
-static void put_row(struct buf *b, const struct value *cells, size_t n)
+static void put_file_cell(struct maria_bulk *bulk, const struct value *v)
 {
+    struct buf *b = &bulk->rows;
     char text[MARIA_PRINTED_MAX];
 
-    for (size_t i = 0; i < n; i++) {
-        const struct value *v = &cells[i];
-
-        if (i > 0)
-            buf_putc(b, '\t');
-        if (v->type == VALUE_NULL)
-            buf_add(b, "\\N", 2);
-        else if (v->type == VALUE_TEXT)
-            put_escaped(b, v->s, v->len);
-        else
-            buf_add(b, text, maria_print(v, text));
-    }
-    buf_putc(b, '\n');
+    if (bulk->col > 0)
+        buf_putc(b, '\t');
+    if (v->type == VALUE_NULL)
+        buf_add(b, "\\N", 2);
+    else if (v->type == VALUE_TEXT)
+        put_escaped(b, v->s, v->len);
+    else
+        buf_add(b, text, maria_print(v, text));
 }
 
 static int file_open(void **out, const char *name, void *arg)
@@ -192,20 +187,20 @@ static void put_head(struct maria_bulk *bulk)
     put_columns(b, bulk->table);
 }
 
-static void put_values(struct maria_conn *mc, const struct value *cells)
+static void put_insert_cell(struct maria_conn *mc, const struct value *v)
 {
     struct maria_bulk *bulk = &mc->bulk;
     struct buf *b = &bulk->rows;
 
-    if (bulk->n_rows == 0)
+    if (bulk->col > 0) {
+        buf_putc(b, ',');
+    } else if (bulk->n_rows > 0) {
+        buf_puts(b, ", (");
+    } else {
         buf_add(b, bulk->head.data, bulk->head.len);
-    buf_puts(b, bulk->n_rows == 0 ? " VALUES (" : ", (");
-    for (size_t i = 0; i < bulk->table->n_cols; i++) {
-        if (i > 0)
-            buf_putc(b, ',');
-        maria_put_literal(b, mc, &cells[i]);
+        buf_puts(b, " VALUES (");
     }
-    buf_putc(b, ')');
+    maria_put_literal(b, mc, v);
 }
 
 /* ---- the connection ---- */
@@ -256,32 +251,37 @@ enum rc maria_bulk_begin(struct conn *c, const struct table_def *table,
     buf_reset(&bulk->rows);
     if (!bulk->ready && make_ready(mc))
         return failed(mc, err);
+    bulk->col = 0;
+    bulk->limit = PIECE_BYTES;
+    if (bulk->inserts && mc->max_packet / 2 < PIECE_BYTES)
+        bulk->limit = mc->max_packet / 2;
     put_head(bulk);
     if (buf_rc(&bulk->head))
         return err_set(err, RC_NOMEM, "out of memory");
     return RC_OK;
 }
 
-enum rc maria_bulk_rows(struct conn *c, const struct value *cells,
-                        size_t n_rows, struct err *err)
+void maria_bulk_cell(struct conn *c, const struct value *v)
+{
+    struct maria_conn *mc = maria_conn_of(c);
+
+    if (mc->bulk.inserts)
+        put_insert_cell(mc, v);
+    else
+        put_file_cell(&mc->bulk, v);
+    mc->bulk.col++;
+}
+
+enum rc maria_bulk_row(struct conn *c, struct err *err)
 {
     struct maria_conn *mc = maria_conn_of(c);
     struct maria_bulk *bulk = &mc->bulk;
-    const size_t n_cols = bulk->table->n_cols;
-    size_t limit = FILE_BYTES;
 
-    if (bulk->inserts)
-        limit = mc->max_packet / 2 < INSERT_BYTES ? mc->max_packet / 2
-                                                  : INSERT_BYTES;
-    for (size_t i = 0; i < n_rows; i++) {
-        if (bulk->inserts)
-            put_values(mc, &cells[i * n_cols]);
-        else
-            put_row(&bulk->rows, &cells[i * n_cols], n_cols);
-        bulk->n_rows++;
-        if (bulk->rows.len >= limit && send_piece(mc))
-            return failed(mc, err);
-    }
+    buf_putc(&bulk->rows, bulk->inserts ? ')' : '\n');
+    bulk->col = 0;
+    bulk->n_rows++;
+    if (bulk->rows.len >= bulk->limit && send_piece(mc))
+        return failed(mc, err);
     return RC_OK;
 }
 

@@ -38,6 +38,8 @@ struct maria_bulk {
     struct buf head; /* of the statement */
     struct buf rows; /* as a file, or as an INSERT */
     size_t n_rows, at;
+    size_t col;   /* of the next cell */
+    size_t limit; /* of the bytes in rows, then they are sent */
 };
 
 struct maria_failure {
@@ -200,8 +202,8 @@ CORO_FN enum rc maria_script(struct conn *c, const char *text, size_t len,
 
 CORO_FN enum rc maria_bulk_begin(struct conn *c, const struct table_def *table,
                                  enum bulk_state state, struct err *err);
-CORO_FN enum rc maria_bulk_rows(struct conn *c, const struct value *cells,
-                                size_t n_rows, struct err *err);
+void maria_bulk_cell(struct conn *c, const struct value *v);
+CORO_FN enum rc maria_bulk_row(struct conn *c, struct err *err);
 CORO_FN enum rc maria_bulk_end(struct conn *c, struct err *err);
 /* Nothing but what bulk loads offer is ever sent for LOAD DATA LOCAL. */
 void maria_guard_files(struct maria_conn *mc);

@@ -169,12 +169,15 @@ static enum rc noop_bulk_begin(struct conn *c, const struct table_def *table,
     return RC_OK;
 }
 
-static enum rc noop_bulk_rows(struct conn *c, const struct value *cells,
-                              size_t n_rows, struct err *err)
+static void noop_bulk_cell(struct conn *c, const struct value *v)
 {
     (void)c;
-    (void)cells;
-    (void)n_rows;
+    (void)v;
+}
+
+static enum rc noop_bulk_row(struct conn *c, struct err *err)
+{
+    (void)c;
     (void)err;
     return RC_OK;
 }
@@ -219,7 +222,8 @@ const struct driver noop_driver = {
     .script = noop_script,
     .has_table = noop_has_table,
     .bulk_begin = noop_bulk_begin,
-    .bulk_rows = noop_bulk_rows,
+    .bulk_cell = noop_bulk_cell,
+    .bulk_row = noop_bulk_row,
     .bulk_end = noop_bulk_end,
     .facts = noop_facts,
 };

@@ -11,9 +11,11 @@
 
 #include <inttypes.h>
 
-/* What is handed to libpq at once.  The socket takes it before the next, so no
- * more than this waits in memory. */
+/* What is handed to libpq at once, and the rest of a row.  The socket takes it
+ * before the next, so no more than this waits in memory. */
 #define PIECE_BYTES (64 * 1024)
+/* The server refuses a longer text. */
+#define TEXT_BYTES_MAX (1U << 30)
 /* Signature, flags and length of extensions. */
 #define FILE_HEAD "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0"
 #define FILE_HEAD_BYTES 19
@@ -59,7 +61,7 @@ static void put_copy(struct buf *b, const struct table_def *table,
 void pg_free_bulk(struct pg_conn *pc)
 {
     mem_free(pc->bulk.codings);
-    mem_free(pc->bulk.piece);
+    buf_release(&pc->bulk.piece);
     pc->bulk = (struct pg_bulk){0};
 }
 
@@ -124,85 +126,52 @@ static CORO_FN enum rc put(struct pg_conn *pc, const char *bytes, size_t len)
 
 static CORO_FN enum rc write_out(struct pg_conn *pc)
 {
-    const size_t len = pc->bulk.len;
+    struct buf *piece = &pc->bulk.piece;
+    enum rc rc;
 
-    pc->bulk.len = 0;
-    return len > 0 ? put(pc, pc->bulk.piece, len) : RC_OK;
+    if (pc->bulk.too_big)
+        return pg_fail_own(pc, RC_DB_ERROR,
+                           "a value is too big for its column's type");
+    if (buf_rc(piece))
+        return pg_fail_own(pc, RC_NOMEM, "out of memory");
+    rc = put(pc, piece->data, piece->len);
+    buf_reset(piece);
+    return rc;
 }
 
-/* Text that no piece holds goes by itself. */
-static CORO_FN enum rc write_text(struct pg_conn *pc, const struct value *v)
+/* Writes a value that is not NULL; its length, or -1 when it is too big. */
+static int write_value(enum pg_coding coding, const struct value *v, char *out)
 {
-    struct pg_bulk *b = &pc->bulk;
-    enum rc rc = RC_OK;
-
-    if (v->len > PIECE_BYTES - b->len)
-        rc = write_out(pc);
-    if (rc)
-        return rc;
-    if (v->len > PIECE_BYTES)
-        return put(pc, v->s, v->len);
+    if (v->type != VALUE_TEXT)
+        return pg_encode(coding, v, out);
     if (v->len > 0)
-        memcpy(b->piece + b->len, v->s, v->len);
-    b->len += v->len;
-    return RC_OK;
+        memcpy(out, v->s, v->len);
+    return (int)v->len;
 }
 
-/* Length, or -1 for NULL, and bytes. */
-static CORO_FN enum rc write_cell(struct pg_conn *pc, enum pg_coding coding,
-                                  const struct value *v)
+/* Length, or -1 for NULL, and bytes; before the first of a row how many. */
+void pg_bulk_cell(struct conn *c, const struct value *v)
 {
-    struct pg_bulk *b = &pc->bulk;
-    char *at;
+    struct pg_bulk *b = &pg_conn_of(c)->bulk;
+    const size_t text = v->type == VALUE_TEXT ? v->len : 0;
+    char *at = buf_room(&b->piece, 2 + 4 + PG_ENCODED_MAX + text);
+    char *from = at;
     int len = -1;
-    enum rc rc = RC_OK;
 
-    if (PIECE_BYTES - b->len < 4 + PG_ENCODED_MAX)
-        rc = write_out(pc);
-    if (rc)
-        return rc;
-    at = b->piece + b->len;
-    b->len += 4;
-    if (v->type == VALUE_TEXT) {
-        pg_put32(at, v->len);
-        return write_text(pc, v);
+    if (!at)
+        return;
+    if (b->col == 0) {
+        pg_put16(at, (uint16_t)b->table->n_cols);
+        at += 2;
     }
     if (v->type != VALUE_NULL) {
-        len = pg_encode(coding, v, at + 4);
-        if (len < 0)
-            return pg_fail_own(pc, RC_DB_ERROR,
-                               "a value is too big for its column's type");
-        b->len += (size_t)len;
+        len = write_value(b->codings[b->col], v, at + 4);
+        b->too_big |= len < 0;
     }
     pg_put32(at, (uint32_t)len);
-    return RC_OK;
-}
-
-static CORO_FN enum rc write_count(struct pg_conn *pc, uint16_t n)
-{
-    enum rc rc = RC_OK;
-
-    if (PIECE_BYTES - pc->bulk.len < 2)
-        rc = write_out(pc);
-    if (!rc) {
-        pg_put16(pc->bulk.piece + pc->bulk.len, n);
-        pc->bulk.len += 2;
-    }
-    return rc;
-}
-
-static CORO_FN enum rc write_rows(struct pg_conn *pc, const struct value *cells,
-                                  size_t n_rows)
-{
-    const size_t n_cols = pc->bulk.table->n_cols;
-    enum rc rc = RC_OK;
-
-    for (size_t i = 0; i < n_rows && !rc; i++) {
-        rc = write_count(pc, (uint16_t)n_cols);
-        for (size_t k = 0; k < n_cols && !rc; k++)
-            rc = write_cell(pc, pc->bulk.codings[k], &cells[i * n_cols + k]);
-    }
-    return rc;
+    at += 4 + (len > 0 ? len : 0);
+    buf_wrote(&b->piece, (size_t)(at - from));
+    b->col++;
 }
 
 /* ---- begin and end ---- */
@@ -298,9 +267,10 @@ static CORO_FN enum rc begin(struct pg_conn *pc, const struct table_def *table,
     enum rc rc;
 
     b->codings = MEM_ARRAY(enum pg_coding, table->n_cols);
-    b->piece = mem_calloc(1, PIECE_BYTES);
+    buf_init(&b->piece, PIECE_BYTES + TEXT_BYTES_MAX);
+    buf_add(&b->piece, FILE_HEAD, FILE_HEAD_BYTES);
     put_copy(&copy, table, state);
-    if (!b->codings || !b->piece || buf_rc(&copy))
+    if (!b->codings || buf_rc(&b->piece) || buf_rc(&copy))
         rc = err_set(err, RC_NOMEM, "out of memory");
     else
         rc = learn(pc, table, b->codings, err);
@@ -326,18 +296,19 @@ enum rc pg_bulk_begin(struct conn *c, const struct table_def *table,
     c->usage.statements++;
     c->usage.round_trips++;
     pc->bulk.table = table;
-    memcpy(pc->bulk.piece, FILE_HEAD, FILE_HEAD_BYTES);
-    pc->bulk.len = FILE_HEAD_BYTES;
     return RC_OK;
 }
 
-enum rc pg_bulk_rows(struct conn *c, const struct value *cells, size_t n_rows,
-                     struct err *err)
+enum rc pg_bulk_row(struct conn *c, struct err *err)
 {
     struct pg_conn *pc = pg_conn_of(c);
-    const enum rc rc = write_rows(pc, cells, n_rows);
+    struct pg_bulk *b = &pc->bulk;
+    enum rc rc = RC_OK;
 
-    pc->bulk.n_rows += n_rows;
+    b->col = 0;
+    b->n_rows++;
+    if (b->piece.len >= PIECE_BYTES || b->too_big || buf_rc(&b->piece))
+        rc = write_out(pc);
     return rc ? fail_rows(pc, rc, err) : RC_OK;
 }
 
@@ -347,10 +318,10 @@ enum rc pg_bulk_end(struct conn *c, struct err *err)
     const char *name = pc->bulk.table->name;
     const uint64_t n_sent = pc->bulk.n_rows;
     uint64_t n_taken = 0;
-    enum rc rc = write_count(pc, UINT16_MAX); /* the end */
+    enum rc rc;
 
-    if (!rc)
-        rc = write_out(pc);
+    buf_add(&pc->bulk.piece, "\377\377", 2); /* the end */
+    rc = write_out(pc);
     if (rc)
         return fail_rows(pc, rc, err);
     pg_free_bulk(pc);

@@ -3,7 +3,7 @@
 #ifndef DRIVER_POSTGRES_PG_INT_H
 #define DRIVER_POSTGRES_PG_INT_H
 
-#include "base/arena.h"
+#include "base/buf.h"
 #include "driver/driver.h"
 #include "driver/postgres/classify.h"
 #include "driver/postgres/codec.h"
@@ -52,8 +52,9 @@ struct pg_cancel {
 struct pg_bulk {
     const struct table_def *table; /* borrowed until the end; NULL: none */
     enum pg_coding *codings;       /* of its columns */
-    char *piece;                   /* what is handed to libpq next */
-    size_t len;
+    struct buf piece;              /* what is handed to libpq next */
+    size_t col;                    /* of the next cell */
+    bool too_big;                  /* a value was, for its column */
     uint64_t n_rows;
 };
 
@@ -258,8 +259,8 @@ CORO_FN enum rc pg_script(struct conn *c, const char *text, size_t len,
 
 CORO_FN enum rc pg_bulk_begin(struct conn *c, const struct table_def *table,
                               enum bulk_state state, struct err *err);
-CORO_FN enum rc pg_bulk_rows(struct conn *c, const struct value *cells,
-                             size_t n_rows, struct err *err);
+void pg_bulk_cell(struct conn *c, const struct value *v);
+CORO_FN enum rc pg_bulk_row(struct conn *c, struct err *err);
 CORO_FN enum rc pg_bulk_end(struct conn *c, struct err *err);
 /* Before a rollback: the server has to be told that no more rows come. */
 CORO_FN enum rc pg_bulk_give_up(struct pg_conn *pc);
@@ -283,7 +284,7 @@ static inline bool pg_is_shared(enum pg_pooling pooling)
 enum rc pg_claim(struct db *db, struct err *err);
 enum rc pg_create(struct db *db, bool *out_created, struct err *err);
 
-/* ---- facts.c ---- */
+/* ---- facts.c, limits.c ---- */
 
 CORO_FN enum rc pg_has_table(struct conn *c, const char *table, bool *out,
                              struct err *err);
@@ -293,7 +294,6 @@ CORO_FN enum rc pg_settle(struct conn *c, struct err *err);
 CORO_FN enum rc pg_commits(struct conn *c, int64_t *out, struct err *err);
 CORO_FN enum rc pg_facts(struct conn *c, fact_fn *fn, void *arg,
                          struct err *err);
-/* limits.c */
 CORO_FN enum rc pg_limits(struct conn *c, limit_fn *fn, void *arg,
                           struct err *err);
 

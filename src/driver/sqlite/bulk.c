@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows for a load.  A virtual table, dyno_rows, gives the cells of the call
- * that runs, and one INSERT … SELECT takes them all: cursors stay open from
- * row to row, so that rows in the order of the key are appended without a
- * search, and the text goes from dyno's buffer into the page.
+ * Rows for a load.  Cells wait in the form in which a virtual table,
+ * dyno_rows, gives them to SQLite, and one INSERT … SELECT takes them all:
+ * cursors stay open from row to row, so that rows in the order of the key are
+ * appended without a search, and the text goes from dyno's buffer into the
+ * page.
  */
 #include "base/buf.h"
 #include "base/mem.h"
@@ -14,6 +15,11 @@
 #define SQL_MAX (64 * 1024)
 /* Columns of dyno_rows, and so of the widest table. */
 #define COLS_MAX 64
+/* Of one INSERT: what is larger leaves the cache. */
+#define ROWS_MAX 200
+#define TEXT_BYTES (256 * 1024)
+/* SQLite's own limit on a text. */
+#define TEXT_BYTES_MAX (TEXT_BYTES + (1U << 30))
 
 /* ---- the virtual table ---- */
 
@@ -130,7 +136,8 @@ static int rows_eof(sqlite3_vtab_cursor *base)
 static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
                        int col)
 {
-    const struct value *v = &cursor_of(base)->row[col];
+    const struct rows_cursor *cursor = cursor_of(base);
+    const struct value *v = &cursor->row[col];
 
     switch (v->type) {
     case VALUE_NULL:
@@ -143,7 +150,8 @@ static int rows_column(sqlite3_vtab_cursor *base, sqlite3_context *context,
         break;
     case VALUE_TEXT:
         /* Copied into the record before the next row is asked for. */
-        sqlite3_result_text(context, v->s, (int)v->len, SQLITE_STATIC);
+        sqlite3_result_text(context, buf_str(&bulk_of(cursor)->text) + v->i,
+                            (int)v->len, SQLITE_STATIC);
         break;
     case VALUE_INTS:
         return SQLITE_MISUSE;
@@ -201,6 +209,8 @@ static void put_insert(struct buf *b, const struct table_def *table)
 void sqlite_free_bulk(struct sqlite_conn *sc)
 {
     sqlite3_finalize(sc->bulk.st);
+    mem_free(sc->bulk.cells);
+    buf_release(&sc->bulk.text);
     sc->bulk = (struct sqlite_bulk){.has_module = sc->bulk.has_module};
 }
 
@@ -236,38 +246,73 @@ enum rc sqlite_bulk_begin(struct conn *c, const struct table_def *table,
 
     (void)state;
     sqlite_free_bulk(sc);
-    rc = prepare(sc, table, err);
-    if (!rc)
-        sc->bulk.table = table;
+    buf_init(&sc->bulk.text, TEXT_BYTES_MAX);
+    sc->bulk.table = table;
+    sc->bulk.cells = MEM_ARRAY(struct value, ROWS_MAX * table->n_cols);
+    if (sc->bulk.cells)
+        rc = prepare(sc, table, err);
+    else
+        rc = err_set(err, RC_NOMEM, "out of memory");
+    if (rc)
+        sqlite_free_bulk(sc);
     return rc;
 }
 
-enum rc sqlite_bulk_rows(struct conn *c, const struct value *cells,
-                         size_t n_rows, struct err *err)
+void sqlite_bulk_cell(struct conn *c, const struct value *v)
 {
-    struct sqlite_conn *sc = sqlite_conn_of(c);
+    struct sqlite_bulk *bulk = &sqlite_conn_of(c)->bulk;
+    struct value *cell = &bulk->cells[bulk->n_cells++];
+
+    *cell = *v;
+    if (v->type != VALUE_TEXT)
+        return;
+    cell->i = (int64_t)bulk->text.len;
+    buf_add(&bulk->text, v->s, v->len);
+}
+
+/* The rows that wait, into the table. */
+static enum rc insert(struct sqlite_conn *sc)
+{
     struct sqlite_bulk *bulk = &sc->bulk;
     enum rc rc = RC_OK;
     int code;
 
-    if (sqlite_is_cancelled(sc)) {
-        rc = sqlite_fail_own(sc, RC_CANCELLED, "interrupted");
-    } else {
-        bulk->cells = cells;
-        bulk->n_rows = n_rows;
-        code = sqlite3_step(bulk->st);
-        if (code != SQLITE_DONE)
-            rc = sqlite_fail(sc, code);
-        sqlite3_reset(bulk->st);
-        c->usage.statements++;
-        c->usage.round_trips++;
-    }
+    if (sqlite_is_cancelled(sc))
+        return sqlite_fail_own(sc, RC_CANCELLED, "interrupted");
+    if (buf_rc(&bulk->text))
+        return sqlite_fail_own(sc, RC_NOMEM, "out of memory");
+    code = sqlite3_step(bulk->st);
+    if (code != SQLITE_DONE)
+        rc = sqlite_fail(sc, code);
+    sqlite3_reset(bulk->st);
+    sc->base.usage.statements++;
+    sc->base.usage.round_trips++;
+    bulk->n_rows = 0;
+    bulk->n_cells = 0;
+    buf_reset(&bulk->text);
+    return rc;
+}
+
+enum rc sqlite_bulk_row(struct conn *c, struct err *err)
+{
+    struct sqlite_conn *sc = sqlite_conn_of(c);
+    struct sqlite_bulk *bulk = &sc->bulk;
+    enum rc rc = RC_OK;
+
+    bulk->n_rows++;
+    if (bulk->n_rows == ROWS_MAX || bulk->text.len >= TEXT_BYTES ||
+        buf_rc(&bulk->text))
+        rc = insert(sc);
     return rc ? sqlite_last_err(sc, bulk->table->name, err) : RC_OK;
 }
 
 enum rc sqlite_bulk_end(struct conn *c, struct err *err)
 {
-    (void)err;
-    sqlite_free_bulk(sqlite_conn_of(c));
-    return RC_OK;
+    struct sqlite_conn *sc = sqlite_conn_of(c);
+    enum rc rc = RC_OK;
+
+    if (sc->bulk.n_rows > 0 && insert(sc))
+        rc = sqlite_last_err(sc, sc->bulk.table->name, err);
+    sqlite_free_bulk(sc);
+    return rc;
 }

@@ -4,6 +4,7 @@
 #define DRIVER_SQLITE_SQLITE_INT_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "driver/driver.h"
 #include "driver/sqlite/classify.h"
 #include "driver/sqlite/rows.h"
@@ -45,8 +46,10 @@ struct sqlite_bulk {
     bool has_module; /* dyno_rows is known to the connection */
     const struct table_def *table;
     sqlite3_stmt *st;
-    const struct value *cells; /* of the call that runs */
-    size_t n_rows;
+    /* Cells that wait; those of text say where in it they begin. */
+    struct value *cells;
+    size_t n_cells, n_rows;
+    struct buf text;
 };
 
 enum sqlite_txn_stmt {
@@ -164,8 +167,8 @@ enum rc sqlite_script(struct conn *c, const char *text, size_t len,
 
 enum rc sqlite_bulk_begin(struct conn *c, const struct table_def *table,
                           enum bulk_state state, struct err *err);
-enum rc sqlite_bulk_rows(struct conn *c, const struct value *cells,
-                         size_t n_rows, struct err *err);
+void sqlite_bulk_cell(struct conn *c, const struct value *v);
+enum rc sqlite_bulk_row(struct conn *c, struct err *err);
 enum rc sqlite_bulk_end(struct conn *c, struct err *err);
 void sqlite_free_bulk(struct sqlite_conn *sc);
 

@@ -12,7 +12,7 @@
 #define WORKLOAD_TPCC_AUDIT_INT_H
 
 #include "workload/tpcc/audit_checks.h"
-#include "workload/tpcc/generate.h"
+#include "workload/tpcc/gen_batch.h"
 #include "workload/tpcc/tpcc.h"
 
 /* A scan being read. */
@@ -36,7 +36,6 @@ struct made {
     size_t row;         /* of the batch: looked at last */
     int64_t w_id, part; /* of the generator; w_id -1: none yet */
     int64_t last;       /* the key looked for last */
-    bool more;
     int8_t columns[32]; /* of the scan: the made one, -1: may change */
 };
 

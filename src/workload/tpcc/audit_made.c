@@ -63,12 +63,8 @@ static bool made_begin(struct tpcc_audit *a, enum audit_scan scan,
 /* The next rows; false at the end of the part. */
 static bool refill(struct made *m)
 {
-    if (!m->more)
-        return false;
-    gen_batch_reset(&m->batch);
-    m->more = gen_rows(&m->gen, &m->batch);
     m->row = 0;
-    return m->batch.n_rows > 0;
+    return gen_batch_fill(&m->batch, &m->gen);
 }
 
 static const struct value *row_of(const struct made *m, size_t n_cols)
@@ -105,7 +101,6 @@ const struct value *made_find(struct tpcc_audit *a, enum audit_scan scan,
                  (uint64_t)key->part);
         m->w_id = key->w_id;
         m->part = key->part;
-        m->more = true;
         m->batch.n_rows = 0;
         m->row = 0;
     }

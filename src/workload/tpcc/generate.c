@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "workload/tpcc/generate.h"
 
-#include "base/mem.h"
 #include "workload/tpcc/nurand.h"
 #include "workload/tpcc/text.h"
 
@@ -15,34 +14,18 @@ static void stream_init(struct rng *r, uint64_t seed, unsigned kind,
     rng_init(r, seed, (uint64_t)kind << 56 | w_id << 16 | part, RNG_DATA);
 }
 
-enum rc gen_batch_init(struct gen_batch *b, size_t max_rows, struct err *err)
-{
-    *b = (struct gen_batch){.max_rows = max_rows};
-    b->cells = MEM_ARRAY(struct value, max_rows * GEN_COLS_MAX);
-    b->text = MEM_ARRAY(char, max_rows *GEN_ROW_TEXT_MAX + TEXT_SLACK);
-    if (b->cells && b->text)
-        return RC_OK;
-    gen_batch_release(b);
-    return err_set(err, RC_NOMEM, "no memory for %zu rows", max_rows);
-}
-
-void gen_batch_release(struct gen_batch *b)
-{
-    mem_free(b->cells);
-    mem_free(b->text);
-    *b = (struct gen_batch){0};
-}
-
-/* What makes one row: the next cell and the end of the text so far. */
+/* What makes one row: where its cells go, and room for its text, of which
+ * what is before text is gone. */
 struct pen {
     struct rng *rng;
-    struct value *cell;
+    const struct gen_sink *to;
     char *text;
+    char room[GEN_ROW_TEXT_MAX + TEXT_SLACK];
 };
 
 static inline void put(struct pen *p, struct value v)
 {
-    *p->cell++ = v;
+    p->to->cell(p->to->arg, &v);
 }
 
 /* The text that ends at end, as made by text.h. */
@@ -268,22 +251,18 @@ static void advance(struct gen *g)
     g->row++;
 }
 
-bool gen_rows(struct gen *g, struct gen_batch *b)
+bool gen_row(struct gen *g, const struct gen_sink *to)
 {
-    row_fn *row = kinds[g->table].row;
-    struct pen p = {
-        .rng = &g->rng,
-        .cell = b->cells + b->n_rows * tpcc_tables[g->table].n_cols,
-        .text = b->text + b->text_len,
-    };
+    struct pen p;
 
-    while (g->row < g->n_rows && b->n_rows < b->max_rows) {
-        row(g, &p);
-        b->n_rows++;
-        advance(g);
-    }
-    b->text_len = (size_t)(p.text - b->text);
-    return g->row < g->n_rows;
+    if (g->row >= g->n_rows)
+        return false;
+    p.rng = &g->rng;
+    p.to = to;
+    p.text = p.room;
+    kinds[g->table].row(g, &p);
+    advance(g);
+    return true;
 }
 
 uint64_t gen_c_load(uint64_t seed)

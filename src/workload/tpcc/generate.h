@@ -24,23 +24,12 @@ enum {
  * of one seed differ. */
 #define GEN_LOAD_TIME_US INT64_C(1577836800000000)
 
-/* Rows on their way to a table, text and all; filled by gen_rows(). */
-struct gen_batch {
-    struct value *cells;
-    char *text;
-    size_t n_rows, max_rows;
-    size_t text_len;
+/* Takes the cells of a row, in the order of the table's columns; the text of
+ * one is borrowed for the call. */
+struct gen_sink {
+    void (*cell)(void *arg, const struct value *v);
+    void *arg;
 };
-
-/* Room for max_rows rows of any table. */
-MUST_USE enum rc gen_batch_init(struct gen_batch *b, size_t max_rows,
-                                struct err *err);
-void gen_batch_release(struct gen_batch *b); /* the zero state is fine */
-static inline void gen_batch_reset(struct gen_batch *b)
-{
-    b->n_rows = 0;
-    b->text_len = 0;
-}
 
 /* One part of a table being made. */
 struct gen {
@@ -59,9 +48,8 @@ size_t gen_parts(enum tpcc_table table);
 /* part counts from 0. */
 void gen_init(struct gen *g, uint64_t seed, enum tpcc_table table,
               uint64_t w_id, uint64_t part);
-/* Adds rows to the batch until it is full or the part is made; true while
- * there are more. */
-bool gen_rows(struct gen *g, struct gen_batch *b);
+/* Makes the next row; false when the part is made. */
+bool gen_row(struct gen *g, const struct gen_sink *to);
 
 /* C-Load of this seed, 0..255, clause 2.1.6.1. */
 uint64_t gen_c_load(uint64_t seed);

@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 enum {
-    /* Rows of one call to the driver: cells and text stay in the cache. */
-    BATCH_ROWS = 200,
+    /* Rows between two looks at whether to go on. */
+    STRIDE_ROWS = 200,
     /* Above it the order lines are not counted but estimated. */
     COUNTED_WAREHOUSES = 1000,
 };
@@ -22,7 +22,7 @@ struct load {
     struct conn *conn;
     struct load_tally *tally;
     struct gen *gen;
-    struct gen_batch batch;
+    uint32_t summed, column; /* columns of the sums; that of the next cell */
     uint64_t w_id;           /* of the rows made last, for errors */
     int64_t n_rows, total;   /* of the piece */
     uint64_t bytes_reported; /* of the connection's */
@@ -47,46 +47,60 @@ uint64_t tpcc_n_rows(const struct dataset *ds)
 
 /* ---- rows ---- */
 
-static void count_batch(struct load *l, enum tpcc_table table)
+/* From the generator into the driver's own format. */
+static void load_cell(void *arg, const struct value *v)
 {
-    const size_t n_cols = tpcc_tables[table].n_cols;
+    struct load *l = arg;
+
+    if (l->summed >> l->column & 1 && v->type != VALUE_NULL)
+        l->total += v->i;
+    l->column++;
+    conn_bulk_cell(l->conn, v);
+}
+
+static void count_rows(struct load *l, uint64_t n)
+{
     const uint64_t bytes = l->conn->usage.bytes_sent;
 
-    for (size_t i = 0; i < l->batch.n_rows; i++)
-        l->total += sums_of_row(table, &l->batch.cells[i * n_cols]);
-    l->n_rows += (int64_t)l->batch.n_rows;
-    atomic_fetch_add_explicit(&l->tally->n_rows, l->batch.n_rows,
-                              memory_order_relaxed);
+    l->n_rows += (int64_t)n;
+    atomic_fetch_add_explicit(&l->tally->n_rows, n, memory_order_relaxed);
     atomic_fetch_add_explicit(&l->tally->n_bytes, bytes - l->bytes_reported,
                               memory_order_relaxed);
     l->bytes_reported = bytes;
 }
 
-static CORO_FN enum rc flush(struct load *l, enum tpcc_table table,
-                             struct err *err)
+/* Sets *out_more when the part has more of them. */
+static CORO_FN enum rc load_stride(struct load *l, bool *out_more,
+                                   struct err *err)
 {
-    enum rc rc;
+    const struct gen_sink to = {.cell = load_cell, .arg = l};
+    uint64_t n = 0;
+    enum rc rc = RC_OK;
 
-    if (l->batch.n_rows == 0)
-        return RC_OK;
     if (load_stopped(l->tally))
         return err_set(err, RC_CANCELLED, "interrupted");
-    rc = conn_bulk_rows(l->conn, l->batch.cells, l->batch.n_rows, err);
-    if (rc)
-        return rc;
-    count_batch(l, table);
-    gen_batch_reset(&l->batch);
-    return RC_OK;
+    *out_more = true;
+    while (!rc && n < STRIDE_ROWS) {
+        l->column = 0;
+        *out_more = gen_row(l->gen, &to);
+        if (!*out_more)
+            break;
+        rc = conn_bulk_row(l->conn, err);
+        n++;
+    }
+    count_rows(l, n);
+    return rc;
 }
 
 static CORO_FN enum rc load_part(struct load *l, enum tpcc_table table,
                                  uint64_t part, struct err *err)
 {
+    bool more = true;
     enum rc rc = RC_OK;
 
     gen_init(l->gen, l->ds->data_seed, table, l->w_id, part);
-    while (!rc && gen_rows(l->gen, &l->batch))
-        rc = flush(l, table, err);
+    while (!rc && more)
+        rc = load_stride(l, &more, err);
     return rc;
 }
 
@@ -104,7 +118,7 @@ static CORO_FN enum rc load_rows(struct load *l, const struct piece *p,
         for (size_t i = 0; !rc && i < n_parts; i++)
             rc = load_part(l, p->table, first + i, err);
     }
-    return rc ? rc : flush(l, p->table, err);
+    return rc;
 }
 
 static void say_where(const struct load *l, enum tpcc_table table, enum rc rc,
@@ -134,6 +148,7 @@ static CORO_FN enum rc write_rows(struct load *l, const struct piece *p,
     l->w_id = p->first_w_id;
     l->n_rows = 0;
     l->total = 0;
+    l->summed = sums_columns(p->table);
     rc =
         conn_bulk_begin(l->conn, &table, p->fresh ? BULK_FRESH : BULK_ANY, err);
     if (!rc)
@@ -385,10 +400,7 @@ CORO_FN enum rc tpcc_load_piece(struct dataset *ds, size_t phase, size_t piece,
     l.gen = MEM_NEW(struct gen);
     if (!l.gen)
         return err_set(err, RC_NOMEM, "no memory to generate rows");
-    rc = gen_batch_init(&l.batch, BATCH_ROWS, err);
-    if (!rc)
-        rc = do_piece(&l, phase, piece, err);
-    gen_batch_release(&l.batch);
+    rc = do_piece(&l, phase, piece, err);
     mem_free(l.gen);
     return rc;
 }

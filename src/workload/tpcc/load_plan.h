@@ -89,8 +89,9 @@ const char *partition_column(enum tpcc_table table);
 CORO_FN enum rc partitions_of_warehouses(struct dataset *ds, struct conn *c,
                                          uint32_t *out, struct err *err);
 
-/* sums.c: rows of each table and a sum over some of its columns. */
-int64_t sums_of_row(enum tpcc_table table, const struct value *row);
+/* sums.c: rows of each table and a sum over some of its columns, bits of
+ * 1 << the column's index. */
+uint32_t sums_columns(enum tpcc_table table);
 /* Of a piece that is in. */
 void sums_add(struct tpcc_load *load, enum tpcc_table table, int64_t n_rows,
               int64_t total);

@@ -107,7 +107,7 @@ CORO_FN enum rc meta_write_file(struct dataset *ds, struct conn *c,
         return rc;
     rc = conn_bulk_begin(c, &tpcc_meta_table, BULK_FRESH, err);
     if (!rc)
-        rc = conn_bulk_rows(c, cells, META_PAIRS, err);
+        rc = conn_bulk_rows(c, &tpcc_meta_table, cells, META_PAIRS, err);
     if (!rc)
         rc = conn_bulk_end(c, err);
     if (rc)

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/parse.h"
-#include "workload/tpcc/generate.h"
+#include "workload/tpcc/gen_batch.h"
 #include "workload/tpcc/load_plan.h"
 
 #include <inttypes.h>
@@ -100,14 +100,9 @@ static enum rc make_rows(struct verify *v, struct load_tally *tally,
         rc = err_set(err, RC_NOMEM, "no memory to generate rows");
     for (uint64_t w = first; !rc && w <= last; w++) {
         for (size_t part = 0; part < gen_parts(v->table); part++) {
-            bool more = true;
-
             gen_init(gen, v->ds->data_seed, v->table, w, part);
-            while (more) {
-                more = gen_rows(gen, &b);
+            while (gen_batch_fill(&b, gen))
                 add_batch(v, w, &b);
-                gen_batch_reset(&b);
-            }
         }
         if (load_stopped(tally))
             rc = err_set(err, RC_CANCELLED, "interrupted");
