@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: MIT */
+/* MariaDB and MySQL: one program with another one, or none, that makes the
+ * data. */
+#include "lab/server_int.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#define CONF_BYTES_MAX ((size_t)4 << 20)
+#define FOLDERS 6
+
+static const char *const users[] = {"mysql", "nobody", NULL};
+
+/* With '_' for '-'. */
+static const char *const reserved[] = {
+    "datadir",
+    "basedir",
+    "socket",
+    "port",
+    "bind_address",
+    "pid_file",
+    "user",
+    "log_error",
+    "init_file",
+    "tmpdir",
+    "mysqlx",
+    "plugin_dir",
+    "skip_networking",
+    "skip_name_resolve",
+    "skip_grant_tables",
+    "admin_address",
+    "defaults_file",
+    NULL,
+};
+
+static const char *const shaping[] = {
+    "innodb_page_size",           "innodb_undo_tablespaces",
+    "innodb_data_file_path",      "innodb_data_home_dir",
+    "innodb_file_per_table",      "innodb_default_row_format",
+    "innodb_checksum_algorithm",  "innodb_log_files_in_group",
+    "innodb_log_group_home_dir",  "lower_case_table_names",
+    "character_set_server",       "collation_server",
+    "default_storage_engine",     "innodb_undo_directory",
+    "innodb_compression_default", NULL,
+};
+
+/* ---- programs ---- */
+
+/* The folder itself and those around it: where builds and packages put them. */
+static const char *find_program(struct server *s, const char *bindir,
+                                const char *const *names)
+{
+    static const char *const folders[FOLDERS] = {
+        "", "/../sbin", "/../bin", "/../libexec", "/../scripts", "/../share",
+    };
+
+    for (size_t n = 0; names[n]; n++) {
+        for (size_t f = 0; f < FOLDERS; f++) {
+            const char *dir =
+                arena_printf(&s->arena, "%s%s", bindir, folders[f]);
+
+            if (dir && server_has_program(dir, names[n]))
+                return arena_printf(&s->arena, "%s/%s", dir, names[n]);
+        }
+    }
+    return NULL;
+}
+
+static const char *server_program(struct server *s)
+{
+    static const char *const mariadb[] = {"mariadbd", "mysqld", NULL};
+    static const char *const mysql[] = {"mysqld", NULL};
+
+    return find_program(s, s->state.bindir,
+                        s->state.kind == SERVER_MARIADB ? mariadb : mysql);
+}
+
+/* The folder above, "/usr" of "/usr/sbin". */
+static const char *base_of(struct server *s, const char *bindir)
+{
+    const char *slash;
+    size_t len = strlen(bindir);
+
+    while (len > 1 && bindir[len - 1] == '/')
+        len--;
+    slash = memrchr(bindir, '/', len);
+    if (!slash)
+        return ".";
+    return slash == bindir
+               ? "/"
+               : arena_strndup(&s->arena, bindir, (size_t)(slash - bindir));
+}
+
+static enum rc check_product(const struct server *s, const char *program,
+                             const char *line, struct err *err)
+{
+    const bool is_mariadb = strstr(line, "MariaDB") != NULL;
+
+    if (is_mariadb == (s->state.kind == SERVER_MARIADB))
+        return RC_OK;
+    return err_set(err, RC_USAGE,
+                   "'%s' is %s, not %s; the kind of server would be '%s'",
+                   program, is_mariadb ? "MariaDB" : "MySQL", s->kind->product,
+                   is_mariadb ? "mariadb" : "mysql");
+}
+
+static enum rc find(struct server *s, const char *bindir, struct err *err)
+{
+    const char *program, *line = NULL;
+    enum rc rc;
+
+    s->state.bindir = arena_strdup(&s->arena, bindir ? bindir : "/usr/sbin");
+    if (!s->state.bindir)
+        return err_set(err, RC_NOMEM, "out of memory");
+    program = server_program(s);
+    if (!program && bindir)
+        return err_set(err, RC_USAGE,
+                       "'%s' has no %s: there is no '%s' in it; --bindir is "
+                       "the folder of the server's program",
+                       bindir, s->kind->product,
+                       s->state.kind == SERVER_MARIADB ? "mariadbd" : "mysqld");
+    if (!program)
+        return err_set(err, RC_NOT_FOUND,
+                       "%s is not installed; name the folder of its programs "
+                       "with --bindir",
+                       s->kind->product);
+    s->state.basedir = base_of(s, s->state.bindir);
+    rc = server_ask_version(s, program, "Ver", &s->state.version, &line, err);
+    return rc || !line ? rc : check_product(s, program, line, err);
+}
+
+/* ---- data ---- */
+
+static enum rc init_mariadb(struct server *s, struct err *err)
+{
+    static const char *const names[] = {"mariadb-install-db",
+                                        "mysql_install_db", NULL};
+    const char *program = find_program(s, s->state.bindir, names);
+    const char *const argv[] = {
+        program,
+        "--no-defaults",
+        arena_printf(&s->arena, "--basedir=%s", s->state.basedir),
+        arena_printf(&s->arena, "--datadir=%s", s->data_dir),
+        arena_printf(&s->arena, "--tmpdir=%s", s->state.socket_dir),
+        "--skip-test-db",
+        "--auth-root-authentication-method=normal",
+        "--skip-name-resolve",
+        "--innodb-log-file-size=8M",
+        NULL,
+    };
+
+    if (!program)
+        return err_set(err, RC_USAGE,
+                       "'%s' has no mariadb-install-db, which makes the data",
+                       s->state.bindir);
+    return server_run_program(s, argv, err);
+}
+
+static enum rc init_mysql(struct server *s, struct err *err)
+{
+    const char *const argv[] = {
+        server_program(s),
+        "--no-defaults",
+        "--initialize-insecure",
+        arena_printf(&s->arena, "--basedir=%s", s->state.basedir),
+        arena_printf(&s->arena, "--datadir=%s", s->data_dir),
+        NULL,
+    };
+
+    return server_run_program(s, argv, err);
+}
+
+/* ---- configuration ---- */
+
+/* In double quotes, as option files have them. */
+static void put_setting(void *arg, const char *name, const char *value)
+{
+    struct buf *b = arg;
+
+    buf_puts(b, name);
+    if (!*value) {
+        buf_putc(b, '\n');
+        return;
+    }
+    buf_puts(b, " = \"");
+    for (; *value; value++) {
+        if (*value == '"' || *value == '\\')
+            buf_putc(b, '\\');
+        buf_putc(b, *value);
+    }
+    buf_puts(b, "\"\n");
+}
+
+/* At each start; the users of the socket need no password, for nobody else
+ * reaches it. */
+static enum rc write_init_file(struct server *s, struct err *err)
+{
+    struct buf text = BUF_INIT(4096);
+    const char *password;
+    enum rc rc = server_password(s, &password, err);
+
+    if (!rc) {
+        buf_puts(&text, "CREATE DATABASE IF NOT EXISTS " SERVER_DATABASE ";\n"
+                        "CREATE USER IF NOT EXISTS " SERVER_USER "@localhost;\n"
+                        "GRANT ALL ON *.* TO " SERVER_USER
+                        "@localhost WITH GRANT OPTION;\n");
+        buf_printf(&text,
+                   "CREATE USER IF NOT EXISTS " SERVER_USER
+                   "@'127.0.0.1' IDENTIFIED BY '%s';\n",
+                   password);
+        buf_puts(&text, "GRANT ALL ON *.* TO " SERVER_USER
+                        "@'127.0.0.1' WITH GRANT OPTION;\n"
+                        "DROP USER IF EXISTS root@'127.0.0.1';\n"
+                        "DROP USER IF EXISTS root@'::1';\n"
+                        "DROP USER IF EXISTS ''@localhost;\n");
+        rc = server_write_file(s, "init.sql", &text, true, err);
+    }
+    buf_release(&text);
+    return rc;
+}
+
+static enum rc configure(struct server *s, struct err *err)
+{
+    struct buf text = BUF_INIT(CONF_BYTES_MAX);
+    const char *user = server_path(s, "config.user");
+    enum rc rc;
+
+    buf_printf(&text, "# Written by dyno at each start of server '%s'.\n",
+               s->name);
+    buf_puts(&text, "[mysqld]\n# preset\n");
+    rc = server_each_preset(s, put_setting, &text, err);
+    if (s->state.has_config && user) {
+        buf_puts(&text, "# the user's file\n");
+        if (!rc)
+            rc = buf_read_file(&text, user, err);
+    }
+    buf_puts(&text, "\n[mysqld]\n# the user's settings\n");
+    server_each_setting(s, put_setting, &text);
+    if (!rc)
+        rc = server_write_file(s, "dyno.cnf", &text, false, err);
+    buf_release(&text);
+    return rc ? rc : write_init_file(s, err);
+}
+
+static enum rc command(struct server *s, const char **argv, size_t cap,
+                       struct err *err)
+{
+    const char *const args[] = {
+        server_program(s),
+        arena_printf(&s->arena, "--defaults-file=%s/dyno.cnf", s->dir),
+        arena_printf(&s->arena, "--basedir=%s", s->state.basedir),
+        arena_printf(&s->arena, "--datadir=%s", s->data_dir),
+        arena_printf(&s->arena, "--tmpdir=%s", s->state.socket_dir),
+        arena_printf(&s->arena, "--socket=%s/mysqld.sock", s->state.socket_dir),
+        arena_printf(&s->arena, "--pid-file=%s/mysqld.pid",
+                     s->state.socket_dir),
+        arena_printf(&s->arena, "--init-file=%s/init.sql", s->dir),
+        arena_printf(&s->arena, "--port=%u", (unsigned)s->state.port),
+        "--bind-address=127.0.0.1",
+        "--skip-name-resolve",
+        "--local-infile=1",
+        "--loose-mysqlx=OFF",
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(args); i++) {
+        if (!args[i] || i + 1 >= cap)
+            return err_set(err, RC_NOMEM, "out of memory");
+        argv[i] = args[i];
+    }
+    argv[ARRAY_LEN(args)] = NULL;
+    return RC_OK;
+}
+
+static enum rc make_urls(struct server *s, struct err *err)
+{
+    const char *dir = server_encode(&s->arena, s->state.socket_dir);
+    const char *base = server_encode(&s->arena, s->base);
+
+    if (dir && base) {
+        s->url = arena_printf(&s->arena,
+                              "%s://" SERVER_USER "@localhost/" SERVER_DATABASE
+                              "?socket=%s%%2Fmysqld.sock",
+                              s->kind->name, dir);
+        s->tcp_url =
+            arena_printf(&s->arena,
+                         "%s://" SERVER_USER "@127.0.0.1:%u/" SERVER_DATABASE
+                         "?defaults-file=%s%%2F.my.cnf",
+                         s->kind->name, (unsigned)s->state.port, base);
+    }
+    return s->url && s->tcp_url ? RC_OK
+                                : err_set(err, RC_NOMEM, "out of memory");
+}
+
+const struct kind mariadb_kind = {
+    .name = "mariadb",
+    .product = "MariaDB",
+    .setting = "innodb_buffer_pool_size=1G",
+    .users = users,
+    .stop_signal = SIGTERM,
+    .quit_signal = SIGKILL,
+    .socket_file = "mysqld.sock",
+    .reserved = reserved,
+    .shaping = shaping,
+    .find = find,
+    .init = init_mariadb,
+    .configure = configure,
+    .command = command,
+    .version_parts = 2,
+    .make_urls = make_urls,
+};
+
+const struct kind mysql_kind = {
+    .name = "mysql",
+    .product = "MySQL",
+    .setting = "innodb_buffer_pool_size=1G",
+    .users = users,
+    .stop_signal = SIGTERM,
+    .quit_signal = SIGKILL,
+    .socket_file = "mysqld.sock",
+    .reserved = reserved,
+    .shaping = shaping,
+    .find = find,
+    .init = init_mysql,
+    .configure = configure,
+    .command = command,
+    .version_parts = 2,
+    .make_urls = make_urls,
+};
