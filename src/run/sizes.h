@@ -12,7 +12,8 @@
 
 struct sizes {
     size_t n_users, n_conns, n_workers;
-    bool pinned; /* each user has a connection of its own */
+    bool pinned;      /* each user has a connection of its own */
+    bool server_here; /* on this machine */
 };
 
 /* --connections: N, or N for each user, or one for each N users, or what
@@ -35,7 +36,7 @@ MUST_USE enum rc conns_parse(const char *text, struct conns_wish *out,
 /*
  * Works the sizes out, asking the server for its limits where need be.
  * RC_DB_LIMIT names the setting, its value and the number that is needed.
- * threads 0: the number of cores.
+ * threads 0: the number of cores, a third of them for a server on this machine.
  */
 struct sizes_args {
     const struct run_cfg *cfg;
