@@ -108,7 +108,7 @@ struct opt {
         .name = NULL \
     }
 
-#define OPT_GROUPS_MAX 8
+#define OPT_GROUPS_MAX 12
 #define OPT_ROWS_MAX 160
 
 /* The tables of one command, each with the structure that it fills. */

@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "cli/data.h"
 #include "cli/keep.h"
+#include "cli/own_server.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "run/run.h"
@@ -12,6 +13,7 @@
 struct run_cmd {
     struct data_cmd data;
     struct run_cfg run;
+    struct own_server own;
     int format; /* enum cli_format */
 };
 
@@ -97,7 +99,7 @@ static void leave_if_abandoned(const struct run_result *r, int code)
     _exit(code);
 }
 
-static int run_and_publish(struct cli *cli, const struct run_cmd *cmd,
+static int run_and_publish(struct cli *cli, struct run_cmd *cmd,
                            struct session *s, struct results *folder,
                            struct run_keeper *keeper)
 {
@@ -134,9 +136,13 @@ static int run_and_publish(struct cli *cli, const struct run_cmd *cmd,
         result_release(&result);
         return cli_fail(&err);
     }
+    if (cmd->own.load.rows)
+        load = cmd->own.load;
     result.load_rows = load.rows;
     result.load_ns = load.elapsed_ns;
     code = publish(cmd, folder, keeper, &result);
+    if (result_abandoned(&result))
+        own_server_end(&cmd->own);
     leave_if_abandoned(&result, code);
     result_release(&result);
     return code;
@@ -167,7 +173,7 @@ static enum rc check_length(const struct cli *cli, const struct run_cmd *cmd,
                    "they are");
 }
 
-static int run_in_folder(struct cli *cli, const struct run_cmd *cmd,
+static int run_in_folder(struct cli *cli, struct run_cmd *cmd,
                          struct results *folder)
 {
     struct session session;
@@ -186,14 +192,18 @@ static int run_in_folder(struct cli *cli, const struct run_cmd *cmd,
         rc = run_keeper_open(&keeper, cmd->data.target.results, cmd->run.name,
                              &cmd->run.labels, &err);
     if (!rc)
+        rc = own_server_begin(&cmd->own, cli, &cmd->data, &err);
+    if (!rc)
         rc = data_open(cli, &cmd->data, cmd->run.composition, &session, &err);
     if (rc) {
+        own_server_end(&cmd->own);
         run_keeper_close(&keeper);
         return cli_fail(&err);
     }
     keeper.server_name = cmd->run.server_name;
     code = run_and_publish(cli, cmd, &session, folder, &keeper);
     session_close(&session);
+    own_server_end(&cmd->own);
     run_keeper_close(&keeper);
     return code;
 }
@@ -211,6 +221,8 @@ static int run_main(const struct command *self, int argc, char **argv)
     opt_set_add(&cli.opts, "Statements", sql_opts, &cmd.data.sql);
     opt_set_add(&cli.opts, "Run", run_opts, &cmd.run);
     opt_set_add(&cli.opts, "Load", load_opts, &cmd.data.load);
+    opt_set_add(&cli.opts, "Server of dyno's own", own_server_opts, &cmd.own);
+    opt_set_add(&cli.opts, "Its settings", server_opts, &cmd.own.spec);
     opt_set_add(&cli.opts, "Output", output_opts, &cmd);
     if (!cli_parse(&cli, CLI_WORKLOAD, argc, argv, &code))
         goto out;

@@ -194,6 +194,23 @@ out:
     return rc;
 }
 
+/* ---- data that others bring ---- */
+
+enum rc server_forget_data(struct server *s, struct err *err)
+{
+    enum rc rc;
+
+    s->state.made = false;
+    rc = server_state_write(s, err);
+    return rc ? rc : tree_remove(s->data_dir, err);
+}
+
+enum rc server_take_data(struct server *s, struct err *err)
+{
+    s->state.made = true;
+    return server_state_write(s, err);
+}
+
 /* ---- stop ---- */
 
 enum rc server_stop(struct server *s, struct err *err)

@@ -86,6 +86,13 @@ const struct kind *server_kind_of(enum server_kind kind);
 MUST_USE enum rc server_look(const char *base, const char *name,
                              struct server **out, struct err *err);
 
+/* ---- server.c ---- */
+
+/* Of a stopped server: removes its data, so that the next start makes some. */
+MUST_USE enum rc server_forget_data(struct server *s, struct err *err);
+/* What is in the data folder now is complete. */
+MUST_USE enum rc server_take_data(struct server *s, struct err *err);
+
 /* ---- server_state.c ---- */
 
 /* RC_NOT_FOUND: there is none. */

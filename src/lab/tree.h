@@ -38,6 +38,8 @@ struct tree_copied {
  */
 MUST_USE enum rc tree_copy(const char *from, const char *to, tree_skip_fn *skip,
                            void *arg, struct tree_copied *out, struct err *err);
+/* "." and "..". */
+bool tree_is_dots(const char *name);
 /* All that was written to the file system of path is on the disk. */
 void tree_sync(const char *path);
 

@@ -11,7 +11,6 @@
 
 enum rc tree_failed(int errnum, const char *what, const char *path,
                     struct err *err);
-bool tree_is_dots(const char *name);
 /* NULL, with errno, when it is no folder. */
 DIR *tree_list(int at_fd, const char *name);
 

@@ -97,6 +97,9 @@ struct workload {
     /* Options of its own, filled into a structure of cfg_bytes. */
     const struct opt *opts;
     size_t cfg_bytes;
+    /* Names of those that shape the data, scale_name apart; ends in NULL; NULL:
+     * none does. */
+    const char *const *schema;
 
     /* Checks the options together, parses the SQL of the target's dialect.
      * ds->state is the workload's from here to close(). */

@@ -380,6 +380,8 @@ static const struct audit_def checks[] = {
     {.name = "records", .title = "the records loaded are all there"},
 };
 
+static const char *const schema[] = {"field-bytes", NULL};
+
 const struct workload kv_workload = {
     .name = "kv",
     .summary = "key and value, after YCSB's core workloads A to F",
@@ -391,6 +393,7 @@ const struct workload kv_workload = {
     .shares_conns = true,
     .opts = kv_opts,
     .cfg_bytes = sizeof(struct kv_cfg),
+    .schema = schema,
     .open = kv_open,
     .close = kv_close,
     .inspect = kv_inspect,

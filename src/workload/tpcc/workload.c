@@ -507,6 +507,11 @@ static CORO_FN enum rc tpcc_audit_outputs(struct dataset *ds, struct conn *c,
     return rc;
 }
 
+static const char *const schema[] = {
+    "foreign-keys", "storage", "table-options", "unlogged", "partitions",
+    "partition-by", NULL,
+};
+
 const struct workload tpcc_workload = {
     .name = "tpcc",
     .summary = "order entry derived from TPC-C: five transactions, nine tables",
@@ -518,6 +523,7 @@ const struct workload tpcc_workload = {
     .shares_conns = true,
     .opts = tpcc_opts,
     .cfg_bytes = sizeof(struct tpcc_cfg),
+    .schema = schema,
     .open = tpcc_open,
     .close = tpcc_close,
     .inspect = tpcc_inspect,

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* Which snapshots there are; the budget. */
+#include "base/log.h"
+#include "base/mem.h"
+#include "lab/server_int.h"
+#include "lab/snapshot.h"
+#include "lab/snapshot_int.h"
+#include "lab/tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LIST_MAX 1024
+#define LIST_BYTES_MAX ((size_t)16 << 20)
+
+/* Somebody restores it or makes it. */
+static bool is_used(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool used;
+
+    if (fd < 0)
+        return false;
+    used = flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
+    close(fd);
+    return used;
+}
+
+static int by_use(const void *a, const void *b)
+{
+    const struct snapshot_info *x = a, *y = b;
+
+    if (x->used_wall_s != y->used_wall_s)
+        return x->used_wall_s < y->used_wall_s ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static bool look(const char *folder, const char *name, struct arena *arena,
+                 struct snapshot_info *out)
+{
+    struct stat st;
+
+    out->name = arena_strdup(arena, name);
+    out->path = arena_printf(arena, "%s/%s", folder, name);
+    if (!out->name || !out->path || lstat(out->path, &st) ||
+        !S_ISDIR(st.st_mode))
+        return false;
+    out->disk_bytes = tree_disk_bytes(out->path);
+    out->used_wall_s = st.st_mtim.tv_sec;
+    out->busy = is_used(out->path);
+    return true;
+}
+
+/* *out and the texts are in the arena. */
+static enum rc read_all(const char *base, struct arena *arena,
+                        struct snapshot_info **out, size_t *out_n,
+                        struct err *err)
+{
+    const char *folder;
+    const struct dirent *e;
+    DIR *dir;
+
+    *out_n = 0;
+    if (!base)
+        base = server_base(arena);
+    if (!base)
+        return RC_OK;
+    folder = arena_printf(arena, "%s/" SNAPSHOT_FOLDER, base);
+    *out = ARENA_ARRAY(arena, struct snapshot_info, LIST_MAX);
+    if (!folder || !*out)
+        return err_set(err, RC_NOMEM, "out of memory");
+    dir = opendir(folder);
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is ours alone */
+    while (dir && *out_n < LIST_MAX && (e = readdir(dir))) {
+        if (!tree_is_dots(e->d_name))
+            *out_n += look(folder, e->d_name, arena, &(*out)[*out_n]);
+    }
+    if (dir)
+        closedir(dir);
+    qsort(*out, *out_n, sizeof(**out), by_use);
+    return RC_OK;
+}
+
+enum rc snapshot_list(const char *base, snapshot_info_fn *fn, void *arg,
+                      struct err *err)
+{
+    struct arena arena = ARENA_INIT(LIST_BYTES_MAX);
+    struct snapshot_info *all;
+    size_t n = 0;
+    enum rc rc = read_all(base, &arena, &all, &n, err);
+
+    for (size_t i = 0; !rc && i < n; i++)
+        rc = fn(arg, &all[i], err);
+    arena_release(&arena);
+    return rc;
+}
+
+/* Copies that did not end are of no use to anybody. */
+static bool is_torn(const struct snapshot_info *s)
+{
+    return !s->busy &&
+           strncmp(s->name, SERVER_NEW_PREFIX, strlen(SERVER_NEW_PREFIX)) == 0;
+}
+
+enum rc snapshot_trim(const char *base, uint64_t most_bytes, struct err *err)
+{
+    struct arena arena = ARENA_INIT(LIST_BYTES_MAX);
+    struct snapshot_info *all;
+    uint64_t sum = 0;
+    size_t n = 0;
+    enum rc rc = read_all(base, &arena, &all, &n, err);
+
+    for (size_t i = 0; !rc && i < n; i++)
+        sum += all[i].disk_bytes;
+    for (size_t i = 0; !rc && i < n; i++) {
+        if (all[i].busy || (sum <= most_bytes && !is_torn(&all[i])))
+            continue;
+        log_info("dropping the snapshot '%s'", all[i].name);
+        rc = tree_remove(all[i].path, err);
+        sum -= all[i].disk_bytes;
+    }
+    arena_release(&arena);
+    return rc;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The log files in a data folder that a stopped server does not need. */
+#ifndef LAB_WAL_H
+#define LAB_WAL_H
+
+#include "lab/tree.h"
+
+/* Of PostgreSQL: segments made in advance, their content being old or none.
+ * arg is not used. */
+tree_skip_fn wal_skip_postgres;
+/* Of MariaDB and MySQL: binary logs, and what is left of a running server. */
+tree_skip_fn wal_skip_mysql;
+
+#endif
