@@ -122,16 +122,33 @@ static bool ramp_up_over(const struct phases *p, struct mono now)
            mono_since(now, p->begun) >= p->shared->cfg->ramp_up_ns;
 }
 
-/* This thread does next to nothing; when it comes late by so much, the whole
- * process was stopped or the machine asleep, and the interval is no longer
- * what it says. */
-static void note_pause(struct phases *p, int64_t late_ns)
+/* This thread does next to nothing; when it comes late by so much, and had not
+ * to queue for a core so long, the whole process was stopped or the machine
+ * asleep, and the interval is no longer what it says. */
+static void note_pause(struct phases *p, int64_t late_ns, int64_t queued_ns)
 {
-    if (late_ns < PAUSE_NS || !p->window_opened)
+    if (!p->window_opened)
         return;
+    if (late_ns - queued_ns < PAUSE_NS) {
+        log_warn("dyno waited %.1f s for a core: the machine is overloaded",
+                 (double)queued_ns / NS_PER_S);
+        return;
+    }
     p->paused = true;
     log_warn("dyno itself stood still for %.1f s: stopped or asleep?",
              (double)late_ns / NS_PER_S);
+}
+
+/* True when all users have ended. */
+static bool wait_for_end(struct phases *p, struct mono until)
+{
+    const int64_t queued_ns = self_queued_ns();
+    const bool ended = crew_wait(p->crew, until) == RC_OK;
+    const int64_t late_ns = mono_since(clock_now(), until);
+
+    if (late_ns >= PAUSE_NS)
+        note_pause(p, late_ns, self_queued_ns() - queued_ns);
+    return ended;
 }
 
 /* When to look again, at the latest. */
@@ -169,7 +186,7 @@ static void tick_telemetry(struct phases *p, struct mono now)
 static void work_phase(struct phases *p)
 {
     const bool by_count = p->shared->cfg->iterations > 0;
-    bool connected = false, ended;
+    bool connected = false;
 
     if (by_count)
         open_window(p, p->begun);
@@ -201,9 +218,7 @@ static void work_phase(struct phases *p)
         }
         if (must_abort(p))
             break;
-        ended = crew_wait(p->crew, wake) == RC_OK;
-        note_pause(p, mono_since(clock_now(), wake));
-        if (ended) {
+        if (wait_for_end(p, wake)) {
             p->window_full = by_count && get(&p->shared->n_died) == 0;
             break;
         }

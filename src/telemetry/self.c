@@ -49,3 +49,20 @@ void self_usage_read(struct self_usage *out)
     }
     fclose(f);
 }
+
+int64_t self_queued_ns(void)
+{
+    FILE *f = fopen("/proc/thread-self/schedstat", "re");
+    char line[128] = "", *end;
+    int64_t ns = 0;
+
+    if (!f)
+        return 0;
+    /* "RAN QUEUED SLICES" */
+    if (fgets(line, sizeof(line), f)) {
+        (void)strtoull(line, &end, 10);
+        ns = strtoll(end, NULL, 10);
+    }
+    fclose(f);
+    return ns;
+}

@@ -17,5 +17,8 @@ struct self_usage {
 
 /* What cannot be read is 0. */
 void self_usage_read(struct self_usage *out);
+/* How long the calling thread was ready and had no core, since its start; does
+ * not grow while the process is stopped.  0: the kernel does not say. */
+int64_t self_queued_ns(void);
 
 #endif

@@ -3,6 +3,7 @@
 and after a kill the data is as usable as before."""
 import json
 import signal
+import time
 
 import pytest
 
@@ -96,3 +97,17 @@ def test_a_killed_run_leaves_data_that_the_next_one_can_use(dyno, loaded):
     # Its number is kept, because what it measured is; its lock is gone.
     assert d["run"]["name"].startswith("002_")
     assert dyno.stored() == ["002_sqlite_s1_v4_c4.json"]
+
+
+def test_a_dyno_that_was_stopped_for_a_while_says_so(dyno):
+    process = dyno.start("run", "ping", "--db", "noop:", "-t", "5s",
+                         "--ramp-up", "0", "--progress", "100ms", "--format",
+                         "json")
+    assert any("measure" in line for line in process.stderr)
+    process.send_signal(signal.SIGSTOP)
+    time.sleep(2)
+    process.send_signal(signal.SIGCONT)
+    result = dyno.finish(process)
+    assert result.code == 3
+    assert "dyno itself stood still for" in result.err
+    assert json.loads(result.out)["invalid_reasons"] == ["window_incomplete"]

@@ -98,7 +98,9 @@ class Dyno:
         """What "dyno run tpcc ARGS --format json" prints, parsed."""
         result = self.run("run", "tpcc", *args, "--ramp-up", "0", "-q",
                           "--format", "json", **kwargs)
-        assert result.code == code, result.err + result.out
+        # The reasons once more at the end, where they are seen.
+        assert result.code == code, result.err + result.out + str(
+            result.out and json.loads(result.out)["invalid_reasons"])
         return json.loads(result.out)
 
     def stored(self, folder="dyno-results"):
