@@ -118,6 +118,19 @@ static COLD enum rc gone_error(struct err *err)
     return err_set(err, RC_DB_GONE, "the connection is lost");
 }
 
+enum rc conn_limit_statements(struct conn *c, struct err *err)
+{
+    enum rc rc;
+
+    if (c->gone)
+        return gone_error(err);
+    c->statement_timeout_ns = c->db->statement_timeout_ns;
+    if (c->statement_timeout_ns <= 0)
+        return RC_OK;
+    rc = c->driver->limit_statements(c, err);
+    return rc ? conn_failed(c, rc) : RC_OK;
+}
+
 static void count(struct conn *c, size_t n)
 {
     /* What is queued is waited for first. */

@@ -37,7 +37,7 @@ struct db {
     /* Set by db_configure(). */
     enum isolation isolation;     /* of transactions that write or read */
     bool unprepared;              /* --no-prepare: send the text each time */
-    int64_t statement_timeout_ns; /* 0: none */
+    int64_t statement_timeout_ns; /* of conn_limit_statements() */
 };
 
 /* What a connection has done, BEGIN and COMMIT included. */
@@ -75,7 +75,8 @@ struct conn {
     /* Of the last failure on the run path. */
     int native;
     char sqlstate[6];
-    struct conn_usage usage; /* since connect */
+    int64_t statement_timeout_ns; /* 0: none */
+    struct conn_usage usage;      /* since connect */
     /* Time spent waiting in a queue of dyno's own (SQLite writers take turns),
      * not in the database. */
     int64_t wait_ns;
@@ -128,6 +129,9 @@ static inline bool db_can(const struct db *db, enum driver_caps cap)
 MUST_USE CORO_FN enum rc conn_open(struct db *db, struct loop *loop,
                                    struct conn **out, struct err *err);
 void conn_close(struct conn *c); /* NULL is fine */
+/* From here on statements are the workload's: what dyno itself asks, prepares
+ * and loads has no limit. */
+MUST_USE CORO_FN enum rc conn_limit_statements(struct conn *c, struct err *err);
 void conn_cancel(struct conn *c);
 void conn_error(const struct conn *c, struct err *err);
 enum rc conn_failed(struct conn *c, enum rc rc); /* for the wrappers */

@@ -87,6 +87,9 @@ struct driver {
 
     CORO_SLOT enum rc (*connect)(struct db *db, struct loop *loop,
                                  struct conn **out, struct err *err);
+    /* With DRIVER_STATEMENT_TIMEOUT: tells the server, if it can be told, to
+     * end statements of this connection after its statement_timeout_ns. */
+    CORO_SLOT enum rc (*limit_statements)(struct conn *c, struct err *err);
     /* Frees the statements too. */
     void (*disconnect)(struct conn *c);
     /* Optional.  From any thread: makes a call that runs now end soon.  The

@@ -49,6 +49,8 @@ static CORO_FN enum rc open_once(struct user *u)
         return rc;
     link_set(l, c);
     rc = wl->vu_prepare(u->vu, c, &l->err);
+    if (!rc)
+        rc = conn_limit_statements(c, &l->err);
     if (rc) {
         link_close(l);
         return rc;

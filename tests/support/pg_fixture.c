@@ -222,6 +222,7 @@ static void pair_main(void *arg)
     f->a = f->b = NULL;
     pg_check(f, conn_open(f->db, loop_current(), &f->a, &f->err));
     pg_check(f, conn_open(f->db, loop_current(), &f->b, &f->err));
+    pg_check(f, conn_limit_statements(f->a, &f->err));
     f->fn(f);
     conn_close(f->a);
     conn_close(f->b);

@@ -156,12 +156,13 @@ static CORO_FN enum rc set_isolation(struct maria_conn *mc, struct err *err)
 
 /* MySQL limits only what reads, and nothing before 5.7.8; there the client's
  * own deadline is what ends a statement. */
-static CORO_FN enum rc set_timeout(struct maria_conn *mc, struct err *err)
+enum rc maria_limit_statements(struct conn *c, struct err *err)
 {
-    const int64_t ns = mc->base.db->statement_timeout_ns;
+    struct maria_conn *mc = maria_conn_of(c);
+    const int64_t ns = c->statement_timeout_ns;
     char sql[96];
 
-    if (ns <= 0 || (!mc->is_mariadb && mc->version < 50708))
+    if (!mc->is_mariadb && mc->version < 50708)
         return RC_OK;
     if (mc->is_mariadb)
         snprintf(sql, sizeof(sql),
@@ -192,8 +193,6 @@ enum rc maria_connect(struct db *db, struct loop *loop, struct conn **out,
 
     if (!rc)
         rc = set_isolation(mc, err);
-    if (!rc)
-        rc = set_timeout(mc, err);
     if (!rc)
         rc = ask_packet(mc, err);
     if (rc) {

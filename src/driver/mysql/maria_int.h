@@ -104,6 +104,7 @@ void maria_hook(MYSQL *my);
 
 CORO_FN enum rc maria_connect(struct db *db, struct loop *loop,
                               struct conn **out, struct err *err);
+CORO_FN enum rc maria_limit_statements(struct conn *c, struct err *err);
 /* A connection as it is; to no database when dbname is NULL. */
 CORO_FN enum rc maria_connect_plain(struct maria_db *db, struct loop *loop,
                                     const char *dbname, struct maria_conn **out,

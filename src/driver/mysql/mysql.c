@@ -49,6 +49,7 @@ const struct driver mysql_driver = {
     .claim = maria_claim,
     .create = maria_create,
     .connect = maria_connect,
+    .limit_statements = maria_limit_statements,
     .disconnect = maria_disconnect,
     .cancel = maria_cancel,
     .error = maria_error,

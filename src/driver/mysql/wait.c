@@ -28,7 +28,7 @@ void maria_start_until(struct maria_conn *mc, struct mono deadline)
 
 void maria_start(struct maria_conn *mc)
 {
-    const int64_t limit = mc->base.db->statement_timeout_ns;
+    const int64_t limit = mc->base.statement_timeout_ns;
 
     maria_start_until(mc, limit > 0
                               ? mono_add(mono_add(clock_now(), limit), GRACE_NS)

@@ -280,12 +280,14 @@ static CORO_FN enum rc check_pooling(struct pg_conn *pc, struct err *err)
                    "0 (PgBouncer 1.21 or later)");
 }
 
-static CORO_FN enum rc set_timeout(struct pg_conn *pc, struct err *err)
+enum rc pg_limit_statements(struct conn *c, struct err *err)
 {
-    const int64_t limit_ns = pc->base.db->statement_timeout_ns;
+    struct pg_conn *pc = pg_conn_of(c);
+    const int64_t limit_ns = c->statement_timeout_ns;
     char sql[64];
 
-    if (limit_ns <= 0 || pc->pooled)
+    /* Each BEGIN says it then. */
+    if (pc->pooled)
         return RC_OK;
     snprintf(sql, sizeof(sql), "SET statement_timeout = %" PRId64,
              (limit_ns + NS_PER_MS - 1) / NS_PER_MS);
@@ -328,8 +330,6 @@ enum rc pg_connect(struct db *db, struct loop *loop, struct conn **out,
 
     if (!rc)
         rc = check_pooling(pc, err);
-    if (!rc)
-        rc = set_timeout(pc, err);
     if (!rc)
         rc = set_isolation(pc, err);
     if (rc) {

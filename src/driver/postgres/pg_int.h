@@ -114,6 +114,7 @@ enum rc pg_parse_target(struct pg_db *db, struct err *err);
 
 CORO_FN enum rc pg_connect(struct db *db, struct loop *loop, struct conn **out,
                            struct err *err);
+CORO_FN enum rc pg_limit_statements(struct conn *c, struct err *err);
 /* A connection as it is, whatever it goes through.  dbname may be NULL. */
 CORO_FN enum rc pg_connect_plain(struct pg_db *db, struct loop *loop,
                                  const char *dbname, struct pg_conn **out,

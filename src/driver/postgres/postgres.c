@@ -53,6 +53,7 @@ const struct driver postgres_driver = {
     .claim = pg_claim,
     .create = pg_create,
     .connect = pg_connect,
+    .limit_statements = pg_limit_statements,
     .disconnect = pg_disconnect,
     .cancel = pg_cancel,
     .error = pg_error,

@@ -29,7 +29,7 @@ const char *pg_begin_text(const struct pg_conn *pc, enum txn_mode mode)
 
 const char *pg_limit_text(const struct pg_conn *pc, char *buf)
 {
-    const int64_t limit_ns = pc->base.db->statement_timeout_ns;
+    const int64_t limit_ns = pc->base.statement_timeout_ns;
 
     if (LIKELY(!pc->pooled || limit_ns <= 0))
         return NULL;

@@ -15,7 +15,7 @@
 
 void pg_start(struct pg_conn *pc)
 {
-    const int64_t limit = pc->base.db->statement_timeout_ns;
+    const int64_t limit = pc->base.statement_timeout_ns;
 
     pc->deadline = MONO_NEVER;
     if (limit > 0)
