@@ -135,8 +135,12 @@ static CORO_FN enum rc open_start(struct user *u, struct mono *out)
         return rc;
     w->turn_taken = true;
     rc = rest_until_due(u);
-    if (!rc)
+    if (!rc) {
         *out = schedule_take(&w->schedule);
+        /* Asked later, one of the ramp-up's would count: the interval may open
+         * while it waits for a connection. */
+        u->planned_in_window = w->measuring;
+    }
     if (!loop_queue_wake(u->loop, &w->idle))
         w->turn_taken = false;
     return rc;

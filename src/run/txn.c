@@ -12,10 +12,23 @@
 #include "base/clock.h"
 #include "run/user.h"
 
-/* Back-off before try n + 1 of a transaction: up to 1 ms << n, at most 100 ms,
- * half of it by chance so that rivals part. */
+/* Back-off before try n + 1 of a transaction: up to 1 ms << n, half of it by
+ * chance so that rivals part.  At most 100 ms, and 100 ms more with each ten
+ * tries: who loses to shorter transactions again and again has lost for as long
+ * as all are at it at once (docs/design/retries.md). */
 #define RETRY_FIRST_NS (1 * NS_PER_MS)
 #define RETRY_MAX_NS (100 * NS_PER_MS)
+#define RETRY_LONGEST_NS (1 * NS_PER_S)
+#define RETRY_MAX_TRIES 10
+
+static int64_t longest_back_off(uint64_t retries)
+{
+    const uint64_t tens = retries / RETRY_MAX_TRIES;
+
+    if (tens >= RETRY_LONGEST_NS / RETRY_MAX_NS)
+        return RETRY_LONGEST_NS;
+    return RETRY_MAX_NS * (int64_t)(1 + tens);
+}
 
 static void error_text(const void *arg, struct err *err)
 {
@@ -110,7 +123,8 @@ static CORO_FN enum rc run_tries(struct user *u, struct txn_event *e)
         if (conn_rollback(c) || rc != RC_DB_RETRY ||
             e->retries + 1 >= max_tries)
             break;
-        user_back_off(u, e->retries, RETRY_FIRST_NS, RETRY_MAX_NS);
+        user_back_off(u, e->retries, RETRY_FIRST_NS,
+                      longest_back_off(e->retries));
         e->retries++;
     }
     if (rc == RC_DB_UNKNOWN)
@@ -133,12 +147,12 @@ static void record(struct user *u, const struct txn_event *e)
 }
 
 /* Whether starts are begun in time, of those planned in the interval. */
-static void note_start(struct worker *w, struct mono start, struct mono now,
+static void note_start(const struct user *u, struct mono start, struct mono now,
                        bool sent_home)
 {
-    if (!w->shared->plan.open_loop || !w->measuring ||
-        start.ns < atomic_load_explicit(&w->shared->window_start_ns,
-                                        memory_order_relaxed))
+    struct worker *w = u->worker;
+
+    if (!u->planned_in_window)
         return;
     if (!sent_home) {
         w->n_begun++;
@@ -174,7 +188,7 @@ static CORO_FN enum rc wait_for_conn(struct user *u, struct mono start,
         held = clock_now();
         e->conn_wait_ns = mono_since(held, begun);
     }
-    note_start(u->worker, start, held, rc != RC_OK);
+    note_start(u, start, held, rc != RC_OK);
     return rc;
 }
 

@@ -76,6 +76,7 @@ struct user {
     uint64_t n_failures_in_row;
     _Atomic uint64_t n_measured; /* ended in the interval */
     bool active;                 /* counted in n_active */
+    bool planned_in_window;      /* open loop: its start is the interval's */
 
     /* With --statement-stats: the watch on its connection, and the transaction
      * that goes on. */
