@@ -21,9 +21,9 @@ grid = pytest.mark.parametrize("way, level", GRID)
 
 
 def everyone_gets_through(dyno, url, args):
-    """Each user its share, however long that takes.  In a given time a New-Order
-    may lose against shorter transactions again and again: PostgreSQL refuses
-    whoever stands between two others, and Payments always do that to it."""
+    """Each user its share, however long that takes.  In a given time a
+    New-Order may lose against shorter transactions again and again: PostgreSQL
+    refuses whoever stands between two others, such as two Payments."""
     d = dyno.summary("--db", url, "-u", 12, "--iterations", 60, "--isolation",
                      "serializable", "--audit", "quick", *args, timeout=300)
     assert d["valid"] is True, d["invalid_reasons"]

@@ -90,7 +90,6 @@ struct pg_conn {
 
     bool unsynced; /* in pipeline mode: no sync has been sent … */
     bool syncing;  /* … or it has not come back */
-
     unsigned n_prepared, n_cursors; /* for their names */
     struct pg_bulk bulk;
 };
