@@ -321,6 +321,7 @@ enum rc comparability_find(const struct side *sides, size_t n,
         return rc;
     serious_first(out);
     warn_of_differences(out, arena, &failed);
+    out->n_warned_differences = out->n_warnings;
     out->all_valid = !warn_of_runs(sides, out, is_invalid, invalid_text,
                                    "are not valid", arena, &failed);
     out->all_complete = !warn_of_runs(sides, out, is_partial, partial_text,

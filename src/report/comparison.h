@@ -73,6 +73,7 @@ struct comparison {
      * audit_failed".  They belong in the first line. */
     const char **warnings;
     size_t n_warnings;
+    size_t n_warned_differences; /* the first of them */
     bool all_valid, all_complete;
     bool serious; /* a difference is */
 };
