@@ -12,6 +12,9 @@
 
 static const char *const format_names[] = {"text", "json", "markdown", NULL};
 
+static const char *const server_names[] = {"none", "postgres", "mariadb",
+                                           "mysql", NULL};
+
 static const struct opt flip_opts[] = {
     OPT_STRS(struct flip_cmd, switches, "switch", 0, "NAME=A,B",
              "A is the base's value; may be repeated"),
@@ -19,6 +22,8 @@ static const struct opt flip_opts[] = {
             "take about so long in all; left out: no limit"),
     OPT_U64(struct flip_cmd, rounds, "rounds", 0, NULL, FLIP_ROUNDS_MIN,
             FLIP_ROUNDS_MAX, "N", "runs of each variant; left out: 5"),
+    OPT_CHOICE(struct flip_cmd, server, "server", 0, "none", server_names,
+               "postgres|mariadb|mysql", "on a server of dyno's own"),
     OPT_CHOICE(struct flip_cmd, format, "format", 0, "text", format_names,
                "text|json|markdown", "of the report on standard output"),
     OPT_END,
@@ -111,6 +116,39 @@ static int flip_given(struct cli *cli, struct flip_cmd *cmd)
     return flip_on(cli, cmd, &given.place, NULL);
 }
 
+/* "flip-" and a part of the id, which is the experiment's alone. */
+static enum rc own_spec(struct flip_cmd *cmd, struct err *err)
+{
+    cmd->spec.kind = cmd->server - 1;
+    cmd->spec.name = arena_printf(&cmd->arena, "flip-%s", cmd->id);
+    if (!cmd->spec.name)
+        return err_set(err, RC_NOMEM, "no memory for a server");
+    return RC_OK;
+}
+
+static int flip_own(struct cli *cli, struct flip_cmd *cmd)
+{
+    struct flip_place *place = NULL;
+    struct err err = {0}, gone = {0};
+    const char *kind = server_names[cmd->server];
+    enum rc rc = own_spec(cmd, &err);
+    int code;
+
+    if (!rc && cmd->target.db)
+        rc = err_set(&err, RC_USAGE,
+                     "--server and --db are two databases; "
+                     "name one");
+    if (!rc)
+        rc = flip_switches(cli, cmd, kind, true, &err);
+    if (!rc)
+        rc = flip_own_new(&cmd->spec, cli->common.quiet, &cmd->arena, &place,
+                          &err);
+    code = rc ? cli_fail(&err) : flip_on(cli, cmd, place, kind);
+    if (flip_own_free(place, &gone))
+        log_error("the server is left behind: %s", gone.text);
+    return code;
+}
+
 static int flip_in_folder(struct cli *cli, struct flip_cmd *cmd)
 {
     struct results *folder = NULL;
@@ -120,7 +158,9 @@ static int flip_in_folder(struct cli *cli, struct flip_cmd *cmd)
     if (!rc)
         rc = name_it(cmd, &err);
     results_close(folder);
-    return rc ? cli_fail(&err) : flip_given(cli, cmd);
+    if (rc)
+        return cli_fail(&err);
+    return cmd->server ? flip_own(cli, cmd) : flip_given(cli, cmd);
 }
 
 static int flip_main(const struct command *self, int argc, char **argv)
@@ -136,6 +176,7 @@ static int flip_main(const struct command *self, int argc, char **argv)
     opt_set_add(&cli.opts, "Statements", sql_opts, &cmd.sql);
     opt_set_add(&cli.opts, "Run", run_opts, &cmd.run);
     opt_set_add(&cli.opts, "Load", load_opts, &cmd.load);
+    opt_set_add(&cli.opts, "Server", server_opts, &cmd.spec);
     if (cli_parse(&cli, CLI_WORKLOAD, argc, argv, &code))
         code = flip_in_folder(&cli, &cmd);
     cli_release(&cli);

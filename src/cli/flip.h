@@ -24,6 +24,8 @@ struct flip_cmd {
     struct sql_cfg sql;
     struct run_cfg run;
     struct load_cfg load;
+    int server; /* 0: none; enum server_kind + 1 */
+    struct server_spec spec;
 
     struct arena arena;
     struct flip_plan plan;

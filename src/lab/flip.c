@@ -195,6 +195,10 @@ static enum rc all_rounds(struct flipping *f, struct err *err)
  * what the others will. */
 static enum rc first_run(struct flipping *f, struct err *err)
 {
+    const int64_t asked_ns = f->args->times.interval_ns;
+    const int64_t interval_ns = asked_ns > 0 && asked_ns < FIRST_INTERVAL_NS
+                                    ? asked_ns
+                                    : FIRST_INTERVAL_NS;
     const struct mono begun = clock_now();
     struct variant_result result;
     enum rc rc;
@@ -202,10 +206,10 @@ static enum rc first_run(struct flipping *f, struct err *err)
     if (!f->args->quiet)
         log_info("a first run of the base, which does not count");
     rc = run_variant(f, &f->args->plan->variants[FLIP_BASE], UINT64_MAX,
-                     FIRST_INTERVAL_NS, &result, err);
+                     interval_ns, &result, err);
     if (rc)
         return rc;
-    f->longest_ns = mono_since(clock_now(), begun) - FIRST_INTERVAL_NS;
+    f->longest_ns = mono_since(clock_now(), begun) - interval_ns;
     f->out->interrupted =
         result.outcome == VARIANT_INTERRUPTED || stop_requested();
     if (result.outcome == VARIANT_FAILED)
@@ -233,7 +237,7 @@ static enum rc find_times(struct flipping *f, struct err *err)
                       f->longest_ns, t, err);
     }
     if (!rc)
-        t->interval_ns -= t->interval_ns % (100 * NS_PER_MS);
+        t->interval_ns -= t->interval_ns % (10 * NS_PER_MS);
     return rc;
 }
 

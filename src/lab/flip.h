@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "lab/flip_plan.h"
+#include "lab/server.h"
 #include "lab/variant.h"
 
 /* What the variants run on; one of these is chosen by the caller. */
@@ -74,5 +75,14 @@ struct flip_given {
     bool replace;
 };
 void flip_given_init(struct flip_given *g, const char *url, bool replace);
+
+/* A server of dyno's own, made when the plan is prepared; data is loaded anew
+ * before each run, a change of its settings restarts it.  spec and arena are
+ * borrowed. */
+MUST_USE enum rc flip_own_new(const struct server_spec *spec, bool quiet,
+                              struct arena *arena, struct flip_place **out,
+                              struct err *err);
+/* Removes the server with its data.  NULL is fine. */
+MUST_USE enum rc flip_own_free(struct flip_place *place, struct err *err);
 
 #endif
