@@ -137,7 +137,8 @@ static void count(struct conn *c, size_t n)
     assert(c->flight.n_statements == 0);
     c->usage.statements += n;
     /* A server is asked once for a whole step. */
-    c->usage.round_trips += (c->driver->caps & DRIVER_EMBEDDED) ? n : 1;
+    c->usage.round_trips +=
+        (c->driver->caps & (DRIVER_EMBEDDED | DRIVER_STEPWISE)) ? n : 1;
 }
 
 enum rc conn_prepare(struct conn *c, const struct step *step, struct stmt **out,

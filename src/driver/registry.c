@@ -4,11 +4,13 @@
 #include "driver/driver.h"
 #include "driver/mysql/mysql.h"
 #include "driver/noop/noop.h"
+#include "driver/odbc/odbc.h"
 #include "driver/postgres/postgres.h"
 #include "driver/sqlite/sqlite.h"
 
 const struct driver *const driver_table[] = {
-    &sqlite_driver, &postgres_driver, &mysql_driver, &csv_driver, &noop_driver,
+    &sqlite_driver, &postgres_driver, &mysql_driver,
+    &odbc_driver,   &csv_driver,      &noop_driver,
 };
 
 const size_t driver_count = ARRAY_LEN(driver_table);

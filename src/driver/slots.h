@@ -27,6 +27,8 @@ enum driver_caps {
     DRIVER_BULK_FRESH = 64, /* see enum bulk_state */
     DRIVER_FILES = 128,     /* writes rows and nothing else: load only */
     DRIVER_TEXT = 256,      /* has a protocol of text without parameters */
+    DRIVER_STEPWISE = 512,  /* a round trip for each statement of a step */
+    DRIVER_KEYWORDS = 1024, /* its targets are keyword=value;… */
 };
 
 /* Receives the results of a script (dyno exec). */

@@ -3,6 +3,7 @@
 
 #include "base/parse.h"
 #include "driver/driver.h"
+#include "driver/keywords.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -132,6 +133,23 @@ static const char *skip_value(const char *s)
     return s + (quoted && *s);
 }
 
+/* "odbc:DSN=x;PWD=y", the name of the driver perhaps misspelled. */
+static bool is_keywords(const char *url, const struct driver *d)
+{
+    if (d)
+        return (d->caps & DRIVER_KEYWORDS) != 0;
+    return is_conninfo(url) && strchr(url, ';');
+}
+
+static const char *show_keywords(struct arena *arena, const char *url)
+{
+    const char *rest = behind_scheme(url);
+    const char *shown = keywords_show(arena, rest);
+
+    return shown ? arena_printf(arena, "%.*s%s", (int)(rest - url), url, shown)
+                 : NULL;
+}
+
 static const char *show_conninfo(struct arena *arena, const char *url)
 {
     const char *s = behind_scheme(url);
@@ -198,6 +216,8 @@ static const char *make_shown(struct arena *arena, const char *url,
     struct param p;
     size_t len;
 
+    if (is_keywords(url, d))
+        return show_keywords(arena, url);
     if (is_conninfo(url))
         return show_conninfo(arena, url);
     if (find_password(url, &password, &len) ||

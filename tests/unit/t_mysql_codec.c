@@ -38,10 +38,10 @@ static void values_are_printed_as_a_server_reads_them(void **state)
 
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(want); i++) {
-        char text[MARIA_PRINTED_MAX + 1];
-        const size_t len = maria_print(&want[i].v, text);
+        char text[VALUE_PRINTED_MAX + 1];
+        const size_t len = value_print(&want[i].v, text);
 
-        assert_true(len <= MARIA_PRINTED_MAX);
+        assert_true(len <= VALUE_PRINTED_MAX);
         text[len] = '\0';
         assert_string_equal(text, want[i].text);
     }
@@ -51,10 +51,11 @@ static void items_of_a_list_have_one_width(void **state)
 {
     const int64_t ints[] = {1, -20, INT64_MIN};
     const struct value v = v_ints(ints, 3);
-    char text[3 * MARIA_ITEM_BYTES];
+    char text[3 * VALUE_PADDED_BYTES];
 
     (void)state;
-    assert_int_equal(maria_print(&v, text), sizeof(text));
+    assert_int_equal(value_print_list(&v, VALUE_LIST_PADDED, text),
+                     sizeof(text));
     assert_memory_equal(text,
                         "                   1"
                         "                 -20"
@@ -68,11 +69,11 @@ static void every_day_comes_back(void **state)
     /* From year 1 to 9999 by steps that meet all months. */
     for (int64_t day = -719162; day < 2932896; day += 17) {
         const struct value v = v_time(day * DAY_US + 86399999999);
-        char text[MARIA_PRINTED_MAX];
+        char text[VALUE_PRINTED_MAX];
         struct value back;
 
         assert_true(
-            maria_parse(VALUE_TIME, text, maria_print(&v, text), &back));
+            value_parse(VALUE_TIME, text, value_print(&v, text), &back));
         assert_int_equal(back.i, v.i);
     }
 }
@@ -106,7 +107,7 @@ static void text_is_read_exactly(void **state)
     for (size_t i = 0; i < ARRAY_LEN(want); i++) {
         struct value v;
 
-        if (!maria_parse(want[i].type, want[i].text, strlen(want[i].text), &v))
+        if (!value_parse(want[i].type, want[i].text, strlen(want[i].text), &v))
             fail_msg("%s is not read", want[i].text);
         assert_int_equal(v.type, want[i].type);
         assert_int_equal(v.i, want[i].i);
@@ -145,7 +146,7 @@ static void what_does_not_fit_is_refused(void **state)
     for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
         struct value v;
 
-        if (maria_parse(bad[i].type, bad[i].text, strlen(bad[i].text), &v))
+        if (value_parse(bad[i].type, bad[i].text, strlen(bad[i].text), &v))
             fail_msg("'%s' is read as %" PRId64, bad[i].text, v.i);
     }
 }

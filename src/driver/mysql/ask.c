@@ -86,9 +86,9 @@ static void put_list(struct buf *b, const struct value *v)
     buf_putc(b, '\'');
     for (uint32_t i = 0; i < v->len; i++) {
         const struct value item = v_ints(&v->ints[i], 1);
-        char text[MARIA_ITEM_BYTES];
+        char text[VALUE_ITEM_BYTES + 2];
 
-        buf_add(b, text, maria_print(&item, text));
+        buf_add(b, text, value_print_list(&item, VALUE_LIST_PADDED, text));
     }
     buf_putc(b, '\'');
 }
@@ -96,7 +96,7 @@ static void put_list(struct buf *b, const struct value *v)
 void maria_put_literal(struct buf *b, const struct maria_conn *mc,
                        const struct value *v)
 {
-    char text[MARIA_PRINTED_MAX];
+    char text[VALUE_PRINTED_MAX];
 
     switch (v->type) {
     case VALUE_NULL:
@@ -111,12 +111,12 @@ void maria_put_literal(struct buf *b, const struct maria_conn *mc,
         put_list(b, v);
         return;
     case VALUE_TIME:
-        put_quoted(b, text, maria_print(v, text), false);
+        put_quoted(b, text, value_print(v, text), false);
         return;
     case VALUE_INT:
     case VALUE_MONEY:
     case VALUE_RATE:
-        buf_add(b, text, maria_print(v, text));
+        buf_add(b, text, value_print(v, text));
         return;
     }
 }

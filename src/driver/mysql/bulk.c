@@ -39,7 +39,7 @@ static void put_escaped(struct buf *b, const char *s, size_t len)
 static void put_file_cell(struct maria_bulk *bulk, const struct value *v)
 {
     struct buf *b = &bulk->rows;
-    char text[MARIA_PRINTED_MAX];
+    char text[VALUE_PRINTED_MAX];
 
     if (bulk->col > 0)
         buf_putc(b, '\t');
@@ -48,7 +48,7 @@ static void put_file_cell(struct maria_bulk *bulk, const struct value *v)
     else if (v->type == VALUE_TEXT)
         put_escaped(b, v->s, v->len);
     else
-        buf_add(b, text, maria_print(v, text));
+        buf_add(b, text, value_print(v, text));
 }
 
 static int file_open(void **out, const char *name, void *arg)

@@ -34,7 +34,7 @@ static size_t room_of(enum value_type type)
 {
     if (type == VALUE_TEXT || type == VALUE_INTS)
         return BYTES_MIN;
-    return type == VALUE_MONEY || type == VALUE_RATE ? MARIA_PRINTED_MAX : 0;
+    return type == VALUE_MONEY || type == VALUE_RATE ? VALUE_PRINTED_MAX : 0;
 }
 
 static enum rc init_slot(struct maria_slot *slot, MYSQL_BIND *bind,
@@ -105,7 +105,7 @@ static enum rc grow(struct maria_slot *slot, MYSQL_BIND *bind, size_t len,
 
 static void fill_time(MYSQL_TIME *out, int64_t us)
 {
-    const struct maria_time t = maria_time_of(us);
+    const struct value_time t = value_time_of(us);
 
     *out = (MYSQL_TIME){
         .year = (unsigned)t.year,
@@ -137,7 +137,7 @@ static enum rc fill(struct maria_slot *slot, MYSQL_BIND *bind,
         break;
     case VALUE_MONEY:
     case VALUE_RATE:
-        len = maria_print(v, slot->bytes);
+        len = value_print(v, slot->bytes);
         break;
     case VALUE_TEXT:
         len = v->len;
@@ -146,9 +146,9 @@ static enum rc fill(struct maria_slot *slot, MYSQL_BIND *bind,
             memcpy(slot->bytes, v->s, len);
         break;
     case VALUE_INTS:
-        rc = grow(slot, bind, (size_t)v->len * MARIA_ITEM_BYTES, moved);
+        rc = grow(slot, bind, (size_t)v->len * VALUE_PADDED_BYTES, moved);
         if (!rc)
-            len = maria_print(v, slot->bytes);
+            len = value_print_list(v, VALUE_LIST_PADDED, slot->bytes);
         break;
     }
     slot->len = len;

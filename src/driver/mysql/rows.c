@@ -85,7 +85,7 @@ static bool read_text(const struct maria_sent *sent, struct value *cells)
         for (size_t i = 0; i < step->n_cols; i++, cells++) {
             if (!row[i])
                 *cells = v_null();
-            else if (!maria_parse(step->cols[i].type, row[i], lens[i], cells))
+            else if (!value_parse(step->cols[i].type, row[i], lens[i], cells))
                 return false;
         }
     }

@@ -198,7 +198,7 @@ enum rc sqlite_connect(struct db *base, struct loop *loop, struct conn **out,
     sc->base.db = base;
     sc->base.loop = loop;
     turn_init(&sc->turn, loop);
-    if (sqlite_rows_init(&sc->rows)) {
+    if (kept_rows_init(&sc->rows)) {
         rc = err_set(err, RC_NOMEM, "out of memory");
     } else {
         /* The first one creates the file and changes its journal mode, which
@@ -231,7 +231,7 @@ void sqlite_disconnect(struct conn *c)
     sqlite3_close_v2(sc->handle);
     sqlite_give_turn(sc);
     turn_release(&sc->turn);
-    sqlite_rows_release(&sc->rows);
+    kept_rows_release(&sc->rows);
     mem_free(sc);
 }
 

@@ -7,7 +7,7 @@
 #include "base/buf.h"
 #include "driver/driver.h"
 #include "driver/sqlite/classify.h"
-#include "driver/sqlite/rows.h"
+#include "driver/kept_rows.h"
 #include "driver/sqlite/sqlite.h"
 #include "driver/sqlite/turn.h"
 
@@ -67,7 +67,7 @@ struct sqlite_conn {
     sqlite3_stmt *txn[SQLITE_TXN_STMTS]; /* by enum sqlite_txn_stmt */
     bool wal; /* the file is known to be in WAL mode */
     struct turn turn;
-    struct sqlite_rows rows; /* of the last exec */
+    struct kept_rows rows; /* of the last exec */
     struct sqlite_bulk bulk;
     bool without_wal; /* in a TXN_BULK, which needs no write-ahead log */
 

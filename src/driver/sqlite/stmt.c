@@ -144,7 +144,7 @@ static enum rc copy_text(struct sqlite_conn *sc, sqlite3_stmt *st, int col,
     const unsigned char *s = sqlite3_column_text(st, col);
 
     if (s)
-        return sqlite_rows_text(&sc->rows, cell, s,
+        return kept_rows_text(&sc->rows, cell, s,
                                 (size_t)sqlite3_column_bytes(st, col));
     *cell = v_null();
     return sqlite3_errcode(sc->handle) == SQLITE_NOMEM ? RC_NOMEM : RC_OK;
@@ -154,7 +154,7 @@ static enum rc copy_raw_row(struct sqlite_conn *sc, sqlite3_stmt *st,
                             size_t n_cols)
 {
     struct value *cells;
-    enum rc rc = sqlite_rows_add(&sc->rows, n_cols, &cells);
+    enum rc rc = kept_rows_add(&sc->rows, n_cols, &cells);
 
     for (size_t i = 0; i < n_cols && !rc; i++)
         rc = copy_text(sc, st, (int)i, &cells[i]);
@@ -165,7 +165,7 @@ static enum rc copy_row(struct sqlite_conn *sc, sqlite3_stmt *st,
                         const struct step *step)
 {
     struct value *cells;
-    enum rc rc = sqlite_rows_add(&sc->rows, step->n_cols, &cells);
+    enum rc rc = kept_rows_add(&sc->rows, step->n_cols, &cells);
 
     for (size_t i = 0; i < step->n_cols && !rc; i++) {
         const int col = (int)i;
@@ -223,7 +223,7 @@ static enum rc run_part(struct sqlite_conn *sc, struct sqlite_stmt *ss,
 static enum rc run_parts(struct sqlite_conn *sc, struct sqlite_stmt *ss,
                          const struct value *args, uint64_t *out_affected)
 {
-    sqlite_rows_reset(&sc->rows);
+    kept_rows_reset(&sc->rows);
     *out_affected = 0;
     for (size_t i = 0; i < ss->n_parts; i++) {
         enum rc rc = run_part(sc, ss, i, args);
@@ -257,7 +257,7 @@ enum rc sqlite_exec(struct conn *c, struct stmt *s, const struct value *args,
         sqlite_give_turn(sc);
     if (UNLIKELY(rc) || !out)
         return rc;
-    sqlite_rows_finish(&sc->rows);
+    kept_rows_finish(&sc->rows);
     *out = (struct rowset){
         .cells = sc->rows.cells,
         .n_rows = n_cols > 0 ? sc->rows.n_cells / n_cols : 0,

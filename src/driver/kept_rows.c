@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "driver/sqlite/rows.h"
+#include "driver/kept_rows.h"
 
 #include "base/mem.h"
 
@@ -10,20 +10,19 @@
 #define CELLS_MAX (1024 * 1024)
 #define BYTES_MAX (64 * 1024 * 1024)
 
-enum rc sqlite_rows_init(struct sqlite_rows *r)
+enum rc kept_rows_init(struct kept_rows *r)
 {
-    *r = (struct sqlite_rows){.cells_cap = CELLS_START,
-                              .bytes_cap = BYTES_START};
+    *r = (struct kept_rows){.cells_cap = CELLS_START, .bytes_cap = BYTES_START};
     r->cells = MEM_ARRAY(struct value, CELLS_START);
     r->bytes = MEM_ARRAY(char, BYTES_START);
     return r->cells && r->bytes ? RC_OK : RC_NOMEM;
 }
 
-void sqlite_rows_release(struct sqlite_rows *r)
+void kept_rows_release(struct kept_rows *r)
 {
     mem_free(r->cells);
     mem_free(r->bytes);
-    *r = (struct sqlite_rows){0};
+    *r = (struct kept_rows){0};
 }
 
 /* Doubles until need fits. */
@@ -45,8 +44,7 @@ static COLD enum rc grow(void **data, size_t *cap, size_t need, size_t size,
     return RC_OK;
 }
 
-enum rc sqlite_rows_add(struct sqlite_rows *r, size_t n_cols,
-                        struct value **out)
+enum rc kept_rows_add(struct kept_rows *r, size_t n_cols, struct value **out)
 {
     size_t need = r->n_cells + n_cols;
 
@@ -64,8 +62,8 @@ enum rc sqlite_rows_add(struct sqlite_rows *r, size_t n_cols,
     return RC_OK;
 }
 
-enum rc sqlite_rows_text(struct sqlite_rows *r, struct value *cell,
-                         const void *s, size_t len)
+enum rc kept_rows_text(struct kept_rows *r, struct value *cell, const void *s,
+                       size_t len)
 {
     size_t need = r->n_bytes + len;
 
@@ -85,7 +83,7 @@ enum rc sqlite_rows_text(struct sqlite_rows *r, struct value *cell,
     return RC_OK;
 }
 
-void sqlite_rows_finish(struct sqlite_rows *r)
+void kept_rows_finish(struct kept_rows *r)
 {
     for (size_t i = 0; i < r->n_cells; i++) {
         if (r->cells[i].type == VALUE_TEXT)
