@@ -33,7 +33,8 @@ if(test_support_sources)
     add_library(dyno_test_objects STATIC ${test_support_sources})
     target_include_directories(dyno_test_objects PRIVATE "${tests_dir}")
     target_compile_definitions(dyno_test_objects
-                               PRIVATE DYNO_TESTS_DIR="${tests_dir}")
+        PRIVATE DYNO_TESTS_DIR="${tests_dir}"
+        DYNO_ODBC_DIR="/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/odbc")
     target_link_libraries(dyno_test_objects
                           PUBLIC dyno_core PkgConfig::CMOCKA)
     target_link_libraries(dyno_test_support INTERFACE dyno_test_objects)

@@ -94,6 +94,7 @@ need_build_packages()
         cmake=command:cmake ninja-build=command:ninja \
         pkg-config=command:pkg-config libsqlite3-dev=library:sqlite3 \
         libpq-dev=library:libpq libmariadb-dev=library:libmariadb \
+        unixodbc-dev=library:odbc \
         libjansson-dev=library:jansson libyaml-dev=library:yaml-0.1 \
         zlib1g-dev=library:zlib
 }
@@ -124,5 +125,10 @@ need_test_packages()
         python3-jsonschema=python:jsonschema \
         postgresql=command:initdb pgbouncer=command:pgbouncer \
         mariadb-server-core=command:mariadbd \
-        mariadb-client-core=command:mariadb
+        mariadb-client-core=command:mariadb || return
+    # What they hold has no name to look for elsewhere; tests say what they
+    # skip.
+    if command -v apt-get >/dev/null; then
+        need_packages odbc-postgresql odbc-mariadb libsqliteodbc
+    fi
 }

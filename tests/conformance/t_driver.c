@@ -641,6 +641,7 @@ static int test_place(const struct place *p)
         printf("%s: the ODBC driver is not installed\n", p->name);
     else
         n_failed = test_driver(p->name);
+    current_url = NULL;
     if (p->server)
         pg_group_teardown(&state);
     return n_failed;

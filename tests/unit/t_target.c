@@ -111,6 +111,13 @@ static void passwords_are_not_shown(void **state)
         {"postgres://[::1]:5432/d", "postgres://[::1]:5432/d"},
         {"postgres://h:1,i:2/d", "postgres://h:1,i:2/d"},
         {"sqlite:a:b@c.db", "sqlite:a:b@c.db"},
+        {"odbc:x", "odbc:x"},
+        {"odbc:x;UID=u;PWD=p", "odbc:x;UID=u;PWD=***"},
+        {"odbc:DSN=x; pwd = {a;}}b} ;UID=u", "odbc:DSN=x; pwd = *** ;UID=u"},
+        {"odbc:DSN=x;PWD=a;b;UID=u", "odbc:DSN=x;PWD=***;***;UID=u"},
+        {"odbc:Password={open;UID=u", "odbc:Password=***"},
+        {"odbc:SSLPassphrase=a b;TOKEN=c?d",
+         "odbc:SSLPassphrase=***;TOKEN=***"},
     };
 
     for (size_t i = 0; i < ARRAY_LEN(cases); i++) {

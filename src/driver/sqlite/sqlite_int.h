@@ -6,8 +6,8 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "driver/driver.h"
-#include "driver/sqlite/classify.h"
 #include "driver/kept_rows.h"
+#include "driver/sqlite/classify.h"
 #include "driver/sqlite/sqlite.h"
 #include "driver/sqlite/turn.h"
 

@@ -145,7 +145,7 @@ static enum rc copy_text(struct sqlite_conn *sc, sqlite3_stmt *st, int col,
 
     if (s)
         return kept_rows_text(&sc->rows, cell, s,
-                                (size_t)sqlite3_column_bytes(st, col));
+                              (size_t)sqlite3_column_bytes(st, col));
     *cell = v_null();
     return sqlite3_errcode(sc->handle) == SQLITE_NOMEM ? RC_NOMEM : RC_OK;
 }
