@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Rows for a load, in the transaction of the connection.  Where the driver
- * sends an array of parameters at once (MariaDB's does), a call is one
- * statement with arrays; elsewhere it would send row by row, and an INSERT of
+ * sends an array of parameters at once (MariaDB's does), rows wait and go as
+ * arrays; elsewhere it would send row by row, and an INSERT of
  * many rows in text is what costs least.
  */
 #include "base/mem.h"
@@ -12,6 +12,8 @@
 #define INSERT_BYTES (256 * 1024)
 /* SQLite has a limit for the terms of one. */
 #define INSERT_ROWS 1000
+/* What is larger leaves the cache. */
+#define ARRAY_ROWS 500
 
 static enum rc failed(const struct odbc_conn *oc, struct err *err)
 {
@@ -57,35 +59,31 @@ static enum rc send_rows(struct odbc_conn *oc)
     return rc;
 }
 
-static void put_row(struct odbc_conn *oc, const struct value *cells)
+static void put_cell_text(struct odbc_conn *oc, const struct value *v)
 {
     struct odbc_bulk *bulk = &oc->bulk;
     struct buf *b = &bulk->rows;
 
-    if (bulk->n_rows == 0)
-        put_head(b, oc);
-    buf_puts(b, bulk->n_rows == 0 ? "(" : ", (");
-    for (size_t i = 0; i < bulk->table->n_cols; i++) {
-        if (i > 0)
-            buf_putc(b, ',');
-        odbc_put_literal(b, oc, &cells[i]);
+    if (bulk->col > 0) {
+        buf_putc(b, ',');
+    } else {
+        if (bulk->n_rows == 0)
+            put_head(b, oc);
+        buf_puts(b, bulk->n_rows == 0 ? "(" : ", (");
     }
-    buf_putc(b, ')');
-    bulk->n_rows++;
+    odbc_put_literal(b, oc, v);
 }
 
-static enum rc add_rows(struct odbc_conn *oc, const struct value *cells,
-                        size_t n_rows)
+static enum rc end_row(struct odbc_conn *oc)
 {
     struct odbc_bulk *bulk = &oc->bulk;
-    enum rc rc = RC_OK;
 
-    for (size_t i = 0; i < n_rows && !rc; i++) {
-        put_row(oc, &cells[i * bulk->table->n_cols]);
-        if (bulk->rows.len >= INSERT_BYTES || bulk->n_rows >= INSERT_ROWS)
-            rc = send_rows(oc);
-    }
-    return rc;
+    buf_putc(&bulk->rows, ')');
+    bulk->n_rows++;
+    if (bulk->rows.len < INSERT_BYTES && bulk->n_rows < INSERT_ROWS &&
+        !buf_rc(&bulk->rows))
+        return RC_OK;
+    return send_rows(oc);
 }
 
 /* ---- rows as arrays ---- */
@@ -232,12 +230,17 @@ static enum rc bind_arrays(struct odbc_conn *oc, const struct value *cells,
     return RC_OK;
 }
 
-static enum rc send_arrays(struct odbc_conn *oc, const struct value *cells,
-                           size_t n_rows)
+static enum rc send_arrays(struct odbc_conn *oc)
 {
     struct odbc_bulk *bulk = &oc->bulk;
-    enum rc rc = reserve(oc, cells, n_rows);
+    const struct value *cells = bulk->cells.cells;
+    const size_t n_rows = bulk->n_rows;
+    enum rc rc;
 
+    if (n_rows == 0)
+        return RC_OK;
+    kept_rows_finish(&bulk->cells);
+    rc = reserve(oc, cells, n_rows);
     if (!rc && !odbc_ok(SQLSetStmtAttr(bulk->st, SQL_ATTR_PARAMSET_SIZE,
                                        (SQLPOINTER)(uintptr_t)n_rows, 0)))
         rc = odbc_fail_stmt(oc, bulk->st);
@@ -248,7 +251,24 @@ static enum rc send_arrays(struct odbc_conn *oc, const struct value *cells,
     (void)SQLFreeStmt(bulk->st, SQL_CLOSE);
     oc->base.usage.statements++;
     oc->base.usage.round_trips++;
+    kept_rows_reset(&bulk->cells);
+    bulk->n_rows = 0;
     return rc;
+}
+
+/* Cells wait until an array is full. */
+static void keep_cell(struct odbc_conn *oc, const struct value *v)
+{
+    struct kept_rows *kept = &oc->bulk.cells;
+    struct value *cell;
+
+    if (kept_rows_add(kept, 1, &cell)) {
+        oc->bulk.rc = RC_NOMEM;
+        return;
+    }
+    *cell = *v;
+    if (v->type == VALUE_TEXT && kept_rows_text(kept, cell, v->s, v->len))
+        oc->bulk.rc = RC_NOMEM;
 }
 
 static enum rc prepare_arrays(struct odbc_conn *oc)
@@ -290,12 +310,16 @@ static void forget_table(struct odbc_conn *oc)
         odbc_free_stmt(oc, oc->bulk.st);
     oc->bulk.st = NULL;
     oc->bulk.n_rows = 0;
+    oc->bulk.col = 0;
+    oc->bulk.rc = RC_OK;
+    kept_rows_reset(&oc->bulk.cells);
     buf_reset(&oc->bulk.rows);
 }
 
 void odbc_release_bulk(struct odbc_conn *oc)
 {
     forget_table(oc);
+    kept_rows_release(&oc->bulk.cells);
     mem_free(oc->bulk.columns);
     mem_free(oc->bulk.lens);
     oc->bulk.columns = NULL;
@@ -312,32 +336,51 @@ enum rc odbc_bulk_begin(struct conn *c, const struct table_def *table,
     (void)state;
     forget_table(oc);
     oc->bulk.table = table;
-    if (!oc->bulk.ready)
+    if (!oc->bulk.cells.cells && kept_rows_init(&oc->bulk.cells))
+        rc = no_memory(oc);
+    if (!rc && !oc->bulk.ready)
         rc = make_ready(oc);
     if (!rc && odbc_db_of(c->db)->arrays)
         rc = prepare_arrays(oc);
     return rc ? failed(oc, err) : RC_OK;
 }
 
-enum rc odbc_bulk_rows(struct conn *c, const struct value *cells, size_t n_rows,
-                       struct err *err)
+void odbc_bulk_cell(struct conn *c, const struct value *v)
 {
     struct odbc_conn *oc = odbc_conn_of(c);
-    enum rc rc;
 
-    if (c->loop && loop_cancelled(c->loop))
-        rc = odbc_fail_own(oc, RC_CANCELLED, "interrupted");
-    else if (oc->bulk.st)
-        rc = send_arrays(oc, cells, n_rows);
+    if (oc->bulk.st)
+        keep_cell(oc, v);
     else
-        rc = add_rows(oc, cells, n_rows);
+        put_cell_text(oc, v);
+    oc->bulk.col++;
+}
+
+enum rc odbc_bulk_row(struct conn *c, struct err *err)
+{
+    struct odbc_conn *oc = odbc_conn_of(c);
+    struct odbc_bulk *bulk = &oc->bulk;
+    enum rc rc = bulk->rc ? no_memory(oc) : RC_OK;
+
+    bulk->col = 0;
+    if (rc)
+        return failed(oc, err);
+    if (!bulk->st) {
+        rc = end_row(oc);
+    } else if (++bulk->n_rows == ARRAY_ROWS) {
+        rc = c->loop && loop_cancelled(c->loop)
+                 ? odbc_fail_own(oc, RC_CANCELLED, "interrupted")
+                 : send_arrays(oc);
+    }
     return rc ? failed(oc, err) : RC_OK;
 }
 
 enum rc odbc_bulk_end(struct conn *c, struct err *err)
 {
     struct odbc_conn *oc = odbc_conn_of(c);
-    const enum rc rc = send_rows(oc) ? failed(oc, err) : RC_OK;
+    enum rc rc = oc->bulk.st ? send_arrays(oc) : send_rows(oc);
+
+    rc = rc ? failed(oc, err) : RC_OK;
 
     forget_table(oc);
     return rc;

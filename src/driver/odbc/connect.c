@@ -55,13 +55,12 @@ enum rc odbc_connect_plain(struct odbc_db *db, struct odbc_conn **out,
 
 /* ---- for a run ---- */
 
-static enum rc set_timeout(struct odbc_conn *oc)
+enum rc odbc_limit_statements(struct conn *c, struct err *err)
 {
-    const int64_t ns = oc->base.db->statement_timeout_ns;
+    struct odbc_conn *oc = odbc_conn_of(c);
+    const int64_t ns = c->statement_timeout_ns;
     char sql[96];
 
-    if (ns <= 0 || !oc->dialect->timeout)
-        return RC_OK;
     if (oc->dialect->timeout_in_s)
         snprintf(sql, sizeof(sql), "%s%" PRId64 ".%06" PRId64,
                  oc->dialect->timeout, ns / NS_PER_S,
@@ -69,7 +68,7 @@ static enum rc set_timeout(struct odbc_conn *oc)
     else
         snprintf(sql, sizeof(sql), "%s%" PRId64, oc->dialect->timeout,
                  (ns + NS_PER_MS - 1) / NS_PER_MS);
-    return odbc_run(oc, sql);
+    return odbc_run(oc, sql) ? odbc_last_err(oc, NULL, err) : RC_OK;
 }
 
 static void ask_isolation(struct odbc_conn *oc)
@@ -88,8 +87,6 @@ static enum rc set_up(struct odbc_conn *oc, struct err *err)
     ask_isolation(oc);
     if (oc->base.db->isolation != ISOLATION_DEFAULT && !oc->dialect->begin[0])
         rc = odbc_set_isolation(oc, oc->base.db->isolation);
-    if (!rc)
-        rc = set_timeout(oc);
     return rc ? odbc_last_err(oc, NULL, err) : RC_OK;
 }
 

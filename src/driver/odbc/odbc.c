@@ -141,8 +141,8 @@ static enum rc odbc_driver_open(const struct target *t, struct db **out,
     .scan_open = odbc_scan_open, .scan_next = odbc_scan_next,                  \
     .scan_close = odbc_scan_close, .script = odbc_script,                      \
     .has_table = odbc_has_table, .limits = odbc_limits,                        \
-    .bulk_begin = odbc_bulk_begin, .bulk_rows = odbc_bulk_rows,                \
-    .bulk_end = odbc_bulk_end, .facts = odbc_facts
+    .bulk_begin = odbc_bulk_begin, .bulk_cell = odbc_bulk_cell,                \
+    .bulk_row = odbc_bulk_row, .bulk_end = odbc_bulk_end, .facts = odbc_facts
 
 const struct driver odbc_driver = {
     ODBC_COMMON,
@@ -155,6 +155,7 @@ const struct driver odbc_postgres_driver = {
     ODBC_COMMON,
     .dialect = "postgres",
     .caps = ODBC_CAPS | DRIVER_STATEMENT_TIMEOUT,
+    .limit_statements = odbc_limit_statements,
     .isolations = ~0U,
 };
 
@@ -162,6 +163,7 @@ const struct driver odbc_mysql_driver = {
     ODBC_COMMON,
     .dialect = "mysql",
     .caps = ODBC_CAPS | DRIVER_STATEMENT_TIMEOUT,
+    .limit_statements = odbc_limit_statements,
     .isolations = ~0U,
 };
 

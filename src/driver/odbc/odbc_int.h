@@ -54,10 +54,12 @@ struct odbc_failure {
 struct odbc_bulk {
     bool ready; /* the session has been set up */
     const struct table_def *table;
-    SQLHSTMT st;     /* with arrays */
-    struct buf rows; /* an INSERT of many rows */
-    size_t n_rows;
-    char *columns; /* of an array, one behind the other */
+    size_t n_rows, col; /* that wait; cells of the row that is not whole */
+    enum rc rc;         /* what went wrong since the last row */
+    struct buf rows;    /* an INSERT of many rows, or … */
+    SQLHSTMT st;        /* … with arrays … */
+    struct kept_rows cells;
+    char *columns; /* … and one of them behind the other */
     size_t columns_cap;
     SQLLEN *lens;
     size_t lens_cap;
@@ -121,6 +123,7 @@ enum rc odbc_connect(struct db *db, struct loop *loop, struct conn **out,
 /* A connection as it is, for no loop. */
 enum rc odbc_connect_plain(struct odbc_db *db, struct odbc_conn **out,
                            struct err *err);
+enum rc odbc_limit_statements(struct conn *c, struct err *err);
 void odbc_disconnect(struct conn *c);
 void odbc_cancel(struct conn *c);
 
@@ -227,8 +230,8 @@ bool odbc_changes_rows(const char *sql);
 
 enum rc odbc_bulk_begin(struct conn *c, const struct table_def *table,
                         enum bulk_state state, struct err *err);
-enum rc odbc_bulk_rows(struct conn *c, const struct value *cells, size_t n_rows,
-                       struct err *err);
+void odbc_bulk_cell(struct conn *c, const struct value *v);
+enum rc odbc_bulk_row(struct conn *c, struct err *err);
 enum rc odbc_bulk_end(struct conn *c, struct err *err);
 void odbc_release_bulk(struct odbc_conn *oc);
 
