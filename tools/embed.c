@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Build-time tool: writes the files named on its command line as the table
- * that base/asset.h declares.  Usage: embed OUT.c FILE...
+ * that base/asset.h declares.  Usage: embed OUT.c [NAME=]FILE...; a file
+ * without a NAME is called as it is found.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,16 +11,33 @@
 
 #define BYTES_PER_LINE 16
 
+struct item {
+    const char *name, *path;
+    long len;
+};
+
 static int compare_names(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp(((const struct item *)a)->name,
+                  ((const struct item *)b)->name);
+}
+
+/* Cuts "NAME=FILE" in two. */
+static struct item item_of(char *arg)
+{
+    char *equals = strchr(arg, '=');
+
+    if (!equals)
+        return (struct item){.name = arg, .path = arg};
+    *equals = '\0';
+    return (struct item){.name = arg, .path = equals + 1};
 }
 
 /* One array with the bytes of the file and a NUL.  Bytes rather than a string
  * literal, whose length the standard limits.  -1 when it cannot be read. */
-static long write_bytes(FILE *out, const char *name, int index)
+static long write_bytes(FILE *out, const char *path, int index)
 {
-    FILE *in = fopen(name, "rb");
+    FILE *in = fopen(path, "rb");
     long len = 0;
     int c;
 
@@ -37,12 +55,12 @@ static long write_bytes(FILE *out, const char *name, int index)
     return len;
 }
 
-static int write_rows(FILE *out, char **names, int n, long *lens)
+static int write_rows(FILE *out, struct item *items, int n)
 {
     for (int i = 0; i < n; i++) {
-        lens[i] = write_bytes(out, names[i], i);
-        if (lens[i] < 0) {
-            fprintf(stderr, "embed: %s: %s\n", names[i], strerror(errno));
+        items[i].len = write_bytes(out, items[i].path, i);
+        if (items[i].len < 0) {
+            fprintf(stderr, "embed: %s: %s\n", items[i].path, strerror(errno));
             return -1;
         }
     }
@@ -53,7 +71,7 @@ static int write_rows(FILE *out, char **names, int n, long *lens)
                 "    {.name = \"%s\",\n"
                 "     .data = (const char *)data_%d,\n"
                 "     .len = %ld},\n",
-                names[i], i, lens[i]);
+                items[i].name, i, items[i].len);
     fprintf(out, "%s};\n\nconst size_t asset_count = %d;\n",
             n ? "" : "    {.name = NULL}\n", n);
     return 0;
@@ -62,27 +80,29 @@ static int write_rows(FILE *out, char **names, int n, long *lens)
 int main(int argc, char **argv)
 {
     int n = argc - 2;
-    long *lens = NULL;
+    struct item *items = NULL;
     FILE *out = NULL;
     int rc = -1;
 
     if (argc < 2) {
-        fprintf(stderr, "usage: embed OUT.c FILE...\n");
+        fprintf(stderr, "usage: embed OUT.c [NAME=]FILE...\n");
         return 2;
     }
     out = fopen(argv[1], "w");
-    lens = calloc((size_t)n + 1, sizeof(*lens));
-    if (out && lens) {
-        qsort(argv + 2, (size_t)n, sizeof(*argv), compare_names);
-        fprintf(out, "/* Made by tools/embed.c from sql/ and assets/. */\n"
+    items = calloc((size_t)n + 1, sizeof(*items));
+    if (out && items) {
+        for (int i = 0; i < n; i++)
+            items[i] = item_of(argv[2 + i]);
+        qsort(items, (size_t)n, sizeof(*items), compare_names);
+        fprintf(out, "/* Made by tools/embed.c. */\n"
                      "#include \"base/asset.h\"\n\n");
-        rc = write_rows(out, argv + 2, n, lens);
+        rc = write_rows(out, items, n);
         if (ferror(out))
             rc = -1;
     }
     if (out && fclose(out))
         rc = -1;
-    free(lens);
+    free(items);
     if (rc) {
         fprintf(stderr, "embed: cannot make %s\n", argv[1]);
         /* A half-written file must not look up to date. */

@@ -57,6 +57,7 @@ find_by_name()
 {
     case $1 in
     command:*) command -v "${1#*:}" >/dev/null ;;
+    file:*) [ -e "${1#*:}" ] ;;
     library:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
     python:*) "${PYTHON:-python3}" -c "import ${1#*:}" 2>/dev/null ;;
     esac
@@ -96,7 +97,8 @@ need_build_packages()
         libpq-dev=library:libpq libmariadb-dev=library:libmariadb \
         unixodbc-dev=library:odbc \
         libjansson-dev=library:jansson libyaml-dev=library:yaml-0.1 \
-        zlib1g-dev=library:zlib
+        zlib1g-dev=library:zlib \
+        libjs-dygraphs=file:/usr/share/javascript/dygraphs/dygraph.min.js
 }
 
 # The package of the server would make a cluster and start it; the tests make
@@ -125,7 +127,9 @@ need_test_packages()
         python3-jsonschema=python:jsonschema \
         postgresql=command:initdb pgbouncer=command:pgbouncer \
         mariadb-server-core=command:mariadbd \
-        mariadb-client-core=command:mariadb || return
+        mariadb-client-core=command:mariadb \
+        chromium=command:chromium chromium-driver=command:chromedriver \
+        python3-selenium=python:selenium || return
     # What they hold has no name to look for elsewhere; tests say what they
     # skip.
     if command -v apt-get >/dev/null; then

@@ -88,6 +88,7 @@ extern const struct command exec_command;
 extern const struct command runs_command;
 extern const struct command compare_command;
 extern const struct command flip_command;
+extern const struct command report_command;
 extern const struct command check_command;
 extern const struct command server_command;
 extern const struct command baseline_command;

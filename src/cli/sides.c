@@ -2,16 +2,9 @@
 #include "cli/sides.h"
 
 #include "base/parse.h"
+#include "cli/pick.h"
 
 #include <string.h>
-
-#define RUNS_MAX COMPARE_REPEATS_MAX
-
-/* Runs that one word names, in the order of their start. */
-struct picked {
-    struct stored_run *runs;
-    size_t n;
-};
 
 struct gathering {
     const struct sides_args *args;
@@ -24,96 +17,11 @@ static enum rc no_memory(struct err *err)
     return err_set(err, RC_NOMEM, "no memory for the runs to compare");
 }
 
-/* ---- the runs of a word ---- */
-
-static enum rc add_run(struct picked *p, const struct stored_run *run,
-                       const char *word, struct err *err)
-{
-    for (size_t i = 0; i < p->n; i++) {
-        if (p->runs[i].id == run->id)
-            return err_set(err, RC_USAGE, "'%s' names run '%s' twice", word,
-                           run->name);
-    }
-    if (p->n == RUNS_MAX)
-        return err_set(err, RC_USAGE, "'%s' are more than %d runs", word,
-                       RUNS_MAX);
-    p->runs[p->n++] = *run;
-    return RC_OK;
-}
-
-static enum rc pick_list(struct gathering *g, const char *word,
-                         struct picked *out, struct err *err)
-{
-    enum rc rc = RC_OK;
-
-    for (const char *at = word; !rc && *at;) {
-        const size_t len = strcspn(at, ",");
-        const char *one = arena_strndup(g->arena, at, len);
-        struct stored_run run;
-
-        if (!one)
-            return no_memory(err);
-        rc = store_find(g->args->store, one, g->arena, &run, err);
-        if (!rc)
-            rc = add_run(out, &run, word, err);
-        at += len + (at[len] == ',');
-    }
-    return rc;
-}
-
-static enum rc pick_filter(struct gathering *g, struct store *store,
-                           const struct store_filter *filter,
-                           struct picked *out, struct err *err)
-{
-    enum rc rc = store_list(store, filter, g->arena, &out->runs, &out->n, err);
-
-    if (!rc && out->n > RUNS_MAX)
-        return err_set(err, RC_USAGE,
-                       "%zu runs are too many to compare; at most %d", out->n,
-                       RUNS_MAX);
-    return rc;
-}
-
-static enum rc pick_matching(struct gathering *g, const char *word, bool label,
-                             struct picked *out, struct err *err)
-{
-    const struct store_filter filter = {.name = label ? NULL : word,
-                                        .workload = g->args->workload,
-                                        .labels = &word,
-                                        .n_labels = label};
-    enum rc rc = pick_filter(g, g->args->store, &filter, out, err);
-
-    if (!rc && out->n == 0)
-        return err_set(err, RC_NOT_FOUND,
-                       label ? "no run has the label '%s'; 'dyno runs list' "
-                               "shows the runs"
-                             : "no run has a name like '%s'; 'dyno runs list' "
-                               "shows them",
-                       word);
-    return rc;
-}
-
 static enum rc pick(struct gathering *g, const char *word, struct picked *out,
                     struct err *err)
 {
-    bool is_name = false;
-    enum rc rc = store_has_name(g->args->store, word, &is_name, err);
-
-    *out = (struct picked){
-        .runs = ARENA_ARRAY(g->arena, struct stored_run, RUNS_MAX)};
-    if (!out->runs)
-        return no_memory(err);
-    if (!rc && !is_name && strchr(word, '='))
-        return pick_matching(g, word, true, out, err);
-    if (!rc && !is_name && strpbrk(word, "*?"))
-        return pick_matching(g, word, false, out, err);
-    if (!rc && is_name) {
-        struct stored_run run;
-
-        rc = store_find(g->args->store, word, g->arena, &run, err);
-        return rc ? rc : add_run(out, &run, word, err);
-    }
-    return rc ? rc : pick_list(g, word, out, err);
+    return pick_word(g->args->store, word, g->args->workload, g->arena, out,
+                     err);
 }
 
 /* ---- sides ---- */
@@ -182,7 +90,7 @@ static enum rc baseline_side(struct gathering *g, struct err *err)
 {
     const struct store_filter filter = {.workload = g->args->workload};
     struct picked p;
-    enum rc rc = pick_filter(g, g->args->baseline, &filter, &p, err);
+    enum rc rc = pick_filter(g->args->baseline, &filter, g->arena, &p, err);
 
     if (!rc && p.n == 0)
         return err_set(err, RC_NOT_FOUND, "there is no run in '%s'",
@@ -242,7 +150,7 @@ static enum rc put_in_group(struct gathering *g, const struct figures *f,
             side = &g->out->items[i];
     }
     if (!side) {
-        rc = open_side(g, value, RUNS_MAX, &side, &runs, err);
+        rc = open_side(g, value, PICKED_MAX, &side, &runs, err);
         g->out->n += !rc;
     }
     if (rc)
@@ -276,16 +184,14 @@ static enum rc pick_all(struct gathering *g, struct picked *all,
     enum rc rc = RC_OK;
 
     if (g->args->n_words == 0)
-        return pick_filter(g, g->args->store, &filter, all, err);
-    all->runs = ARENA_ARRAY(g->arena, struct stored_run, RUNS_MAX);
-    if (!all->runs)
-        return no_memory(err);
+        return pick_filter(g->args->store, &filter, g->arena, all, err);
+    rc = picked_init(all, g->arena, err);
     for (size_t i = 0; !rc && i < g->args->n_words; i++) {
         struct picked p;
 
         rc = pick(g, g->args->words[i], &p, err);
         for (size_t k = 0; !rc && k < p.n; k++)
-            rc = add_run(all, &p.runs[k], g->args->words[i], err);
+            rc = pick_run(all, &p.runs[k], g->args->words[i], err);
     }
     return rc;
 }

@@ -2,7 +2,6 @@
 #include "report/figures.h"
 
 #include "report/figures_int.h"
-#include "report/json.h"
 #include "report/stored.h"
 
 #include <jansson.h>
@@ -27,30 +26,6 @@ struct reading {
 
 /* ---- the summary ---- */
 
-/* A run that did not get as far as its summary has one from its intervals. */
-static enum rc summary_of_intervals(struct store *s,
-                                    const struct stored_run *run,
-                                    struct arena *arena, const char **out,
-                                    struct err *err)
-{
-    struct run_result result;
-    char *text = NULL;
-    enum rc rc;
-
-    result_init(&result);
-    rc = stored_result(s, run, &result, err);
-    if (!rc)
-        rc = report_json(&result, &text, err);
-    if (!rc) {
-        *out = arena_strdup(arena, text);
-        if (!*out)
-            rc = err_set(err, RC_NOMEM, "no memory for a stored run");
-    }
-    report_json_free(text);
-    result_release(&result);
-    return rc;
-}
-
 static enum rc parse_summary(const struct stored_run *run, const char *text,
                              json_t **out, struct err *err)
 {
@@ -68,11 +43,9 @@ static enum rc load_summary(struct store *s, const struct stored_run *run,
                             struct arena *arena, json_t **out, struct err *err)
 {
     const char *text = NULL;
-    enum rc rc = store_body(s, run->id, STORED_SUMMARY, arena, &text, err);
+    const enum rc rc = stored_summary(s, run, arena, &text, err);
 
     *out = NULL;
-    if (!rc && !text)
-        rc = summary_of_intervals(s, run, arena, &text, err);
     return rc ? rc : parse_summary(run, text, out, err);
 }
 

@@ -2,6 +2,7 @@
 #include "report/stored.h"
 
 #include "base/parse.h"
+#include "report/json.h"
 #include "report/words.h"
 
 #include <stdio.h>
@@ -198,4 +199,39 @@ enum rc stored_result(struct store *s, const struct stored_run *run,
     if (outcome_completed(&total) == 0)
         out->invalid |= INVALID_NOTHING_COMPLETED;
     return RC_OK;
+}
+
+/* ---- the summary ---- */
+
+static enum rc summary_of_intervals(struct store *s,
+                                    const struct stored_run *run,
+                                    struct arena *arena, const char **out,
+                                    struct err *err)
+{
+    struct run_result result;
+    char *text = NULL;
+    enum rc rc;
+
+    result_init(&result);
+    rc = stored_result(s, run, &result, err);
+    if (!rc)
+        rc = report_json(&result, &text, err);
+    if (!rc) {
+        *out = arena_strdup(arena, text);
+        if (!*out)
+            rc = err_set(err, RC_NOMEM, "no memory for a stored run");
+    }
+    report_json_free(text);
+    result_release(&result);
+    return rc;
+}
+
+enum rc stored_summary(struct store *s, const struct stored_run *run,
+                       struct arena *arena, const char **out, struct err *err)
+{
+    const enum rc rc = store_body(s, run->id, STORED_SUMMARY, arena, out, err);
+
+    if (rc || *out)
+        return rc;
+    return summary_of_intervals(s, run, arena, out, err);
 }

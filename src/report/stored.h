@@ -15,4 +15,10 @@
 MUST_USE enum rc stored_result(struct store *s, const struct stored_run *run,
                                struct run_result *out, struct err *err);
 
+/* The summary (docs/summary.md): as the run left it, or made of its intervals.
+ * It lives in arena. */
+MUST_USE enum rc stored_summary(struct store *s, const struct stored_run *run,
+                                struct arena *arena, const char **out,
+                                struct err *err);
+
 #endif

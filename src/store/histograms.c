@@ -195,7 +195,7 @@ enum rc unpack_interval(const void *data, size_t len,
                         unsigned *out_drop_bits)
 {
     const uint8_t *bytes = data;
-    size_t raw_len = RAW_MAX;
+    size_t raw_len = 2 * n_txns * RAW_ONE_MAX;
     uint8_t *raw;
     enum rc rc;
 

@@ -285,6 +285,25 @@ enum rc store_each_interval(struct store *s, int64_t run,
     return rc;
 }
 
+enum rc store_count_intervals(struct store *s, int64_t run, size_t *out,
+                              struct err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool there = false;
+    enum rc rc = store_prepare(
+        s, "SELECT count(*) FROM intervals WHERE run = ?", &stmt, err);
+
+    *out = 0;
+    if (rc)
+        return rc;
+    store_bind(stmt, "i", run);
+    rc = store_step(s, stmt, &there, err);
+    if (!rc && there)
+        *out = (size_t)sqlite3_column_int64(stmt, 0);
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
 enum rc store_hist(struct store *s, int64_t run, const char *name,
                    const char *kind, struct hist *h, struct err *err)
 {

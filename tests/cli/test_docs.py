@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT
 
 COMMANDS = ["run", "load", "audit", "drop", "exec", "check", "runs",
-            "compare", "flip", "server", "baseline", "drivers",
+            "compare", "report", "flip", "server", "baseline", "drivers",
             "workloads"]
 README_LINES_MAX = 60
 SKIPPED_FOLDERS = {"build", ".git", "dyno-results"}
