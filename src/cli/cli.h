@@ -91,6 +91,7 @@ extern const struct command flip_command;
 extern const struct command report_command;
 extern const struct command check_command;
 extern const struct command server_command;
+extern const struct command matrix_command;
 extern const struct command baseline_command;
 extern const struct command drivers_command;
 extern const struct command workloads_command;

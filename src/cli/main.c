@@ -8,10 +8,10 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &run_command,     &load_command,      &audit_command,  &drop_command,
-    &exec_command,    &check_command,     &runs_command,   &compare_command,
-    &report_command,  &flip_command,      &server_command, &baseline_command,
-    &drivers_command, &workloads_command,
+    &run_command,      &load_command,    &audit_command,     &drop_command,
+    &exec_command,     &check_command,   &runs_command,      &compare_command,
+    &report_command,   &flip_command,    &server_command,    &matrix_command,
+    &baseline_command, &drivers_command, &workloads_command,
 };
 
 static void print_usage(FILE *out)

@@ -279,3 +279,54 @@ enum rc variant_run(const struct variant *v, struct variant_result *out,
     mem_free(a);
     return rc;
 }
+
+/* ---- data ---- */
+
+static enum rc data_failed(const struct variant_data *d,
+                           const struct job_end *end, struct err *err)
+{
+    char how[64], text[ERR_TEXT_MAX / 2] = "";
+
+    job_describe(end, how, sizeof(how));
+    if (end->stopped)
+        return err_set(err, RC_CANCELLED, "interrupted");
+    if (!end->signal && d->log)
+        last_error(d->log, text, sizeof(text));
+    return err_set(err, RC_INVALID, "%s: %s", d->command, text[0] ? text : how);
+}
+
+enum rc variant_data(const struct variant_data *d, struct err *err)
+{
+    struct args *a = MEM_NEW(struct args);
+    const char *env[2] = {NULL};
+    struct job_args job = {
+        .log = d->log,
+        .keep_fd = d->keep_fd,
+        .poll = d->poll,
+        .arg = d->arg,
+        .env = env,
+    };
+    struct job_end end = {.code = 0};
+    enum rc rc;
+
+    if (!a)
+        return err_set(err, RC_NOMEM, "out of memory");
+    arena_init(&a->arena, ARENA_MAX);
+    add(a, program_path(&a->arena));
+    add(a, d->command);
+    add(a, d->workload);
+    for (size_t i = 0; i < d->n_options; i++)
+        add_option(a, &d->options[i]);
+    add(a, "--audit=quick");
+    a->items[a->n] = NULL;
+    env[0] = arena_printf(&a->arena, "DYNO_DB=%s", d->url);
+    job.argv = a->items;
+    rc = a->failed || !env[0]
+             ? err_set(err, RC_NOMEM, "too many options for a load")
+             : job_run(&job, &end, err);
+    if (!rc && (end.signal || end.code))
+        rc = data_failed(d, &end, err);
+    arena_release(&a->arena);
+    mem_free(a);
+    return rc;
+}

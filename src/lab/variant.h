@@ -64,6 +64,20 @@ struct variant_result {
 MUST_USE enum rc variant_run(const struct variant *v,
                              struct variant_result *out, struct err *err);
 
+/* Work on the data of a run: a `dyno load …` or `dyno audit …` of its own; what
+ * does not end well is a failure with the last that it said. */
+struct variant_data {
+    const char *command; /* "load", "audit"; both audit quickly */
+    const char *workload, *url;
+    const struct variant_text *options;
+    size_t n_options;
+    const char *log;
+    int keep_fd;
+    job_poll_fn *poll;
+    void *arg;
+};
+MUST_USE enum rc variant_data(const struct variant_data *d, struct err *err);
+
 /*
  * The result of a run that was made before, by its tag; RC_NOT_FOUND when
  * there is none.  A run that did not end is VARIANT_PARTIAL.

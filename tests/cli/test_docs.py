@@ -8,8 +8,8 @@ import pytest
 from conftest import ROOT
 
 COMMANDS = ["run", "load", "audit", "drop", "exec", "check", "runs",
-            "compare", "report", "flip", "server", "baseline", "drivers",
-            "workloads"]
+            "compare", "report", "flip", "server", "matrix", "baseline",
+            "drivers", "workloads"]
 README_LINES_MAX = 60
 SKIPPED_FOLDERS = {"build", ".git", "dyno-results"}
 
