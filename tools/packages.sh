@@ -97,7 +97,7 @@ need_build_packages()
         libpq-dev=library:libpq libmariadb-dev=library:libmariadb \
         unixodbc-dev=library:odbc \
         libjansson-dev=library:jansson libyaml-dev=library:yaml-0.1 \
-        zlib1g-dev=library:zlib \
+        zlib1g-dev=library:zlib libluajit-5.1-dev=library:luajit \
         libjs-dygraphs=file:/usr/share/javascript/dygraphs/dygraph.min.js
 }
 
@@ -129,7 +129,7 @@ need_test_packages()
         mariadb-server-core=command:mariadbd \
         mariadb-client-core=command:mariadb \
         chromium=command:chromium chromium-driver=command:chromedriver \
-        python3-selenium=python:selenium || return
+        python3-selenium=python:selenium sysbench=command:sysbench || return
     # What they hold has no name to look for elsewhere; tests say what they
     # skip.
     if command -v apt-get >/dev/null; then

@@ -70,6 +70,11 @@ void *mem_realloc(void *p, size_t size)
     return realloc(p, size > 0 ? size : 1);
 }
 
+void *mem_realloc_script(void *p, size_t size)
+{
+    return realloc(p, size > 0 ? size : 1);
+}
+
 char *mem_strdup(const char *s)
 {
     return note_allocation() ? NULL : strdup(s);

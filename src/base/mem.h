@@ -12,6 +12,8 @@
 /* Zeroed memory; NULL when there is none or n * size overflows. */
 MUST_USE void *mem_calloc(size_t n, size_t size);
 MUST_USE void *mem_realloc(void *p, size_t size);
+/* The same for an interpreter's own heap, which is not counted. */
+MUST_USE void *mem_realloc_script(void *p, size_t size);
 MUST_USE char *mem_strdup(const char *s);
 /* Zeroed, aligned to CACHE_LINE_BYTES; free with mem_free(). */
 MUST_USE void *mem_calloc_aligned(size_t n, size_t size);

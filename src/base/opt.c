@@ -182,6 +182,13 @@ enum rc opt_set_value(struct opt_set *set, const char *name, const char *text,
     return rc;
 }
 
+bool opt_set_has(const struct opt_set *set, const char *name)
+{
+    struct opt_ref ref;
+
+    return opt_find(set, name, strlen(name), &ref);
+}
+
 enum opt_source opt_set_source(const struct opt_set *set, const char *name)
 {
     struct opt_ref ref;

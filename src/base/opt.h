@@ -158,6 +158,8 @@ MUST_USE enum rc opt_set_argv(struct opt_set *set, int argc, char **argv,
 MUST_USE enum rc opt_set_value(struct opt_set *set, const char *name,
                                const char *text, enum opt_source source,
                                struct err *err);
+/* Whether there is an option of this long name. */
+bool opt_set_has(const struct opt_set *set, const char *name);
 /* Where an option's value came from; name must exist. */
 enum opt_source opt_set_source(const struct opt_set *set, const char *name);
 

@@ -88,6 +88,84 @@ static bool spot_file(int argc, char **argv)
     return false;
 }
 
+/* "oltp_read_write.lua", or NULL; what follows it is a command of its own. */
+static const struct workload *spot_script(int argc, char **argv, int *out_at)
+{
+    for (int i = 0; i < argc; i++) {
+        for (size_t k = 0; k < workload_count; k++) {
+            const struct workload *w = workload_table[k];
+
+            if (w->is_file && w->is_file(argv[i])) {
+                *out_at = i;
+                return w;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* --table_size is --table-size: scripts name their options with '_'. */
+static void write_dashes(int argc, char **argv)
+{
+    for (int i = 0; i < argc; i++) {
+        if (strncmp(argv[i], "--", 2) != 0)
+            continue;
+        for (char *p = argv[i]; *p && *p != '='; p++) {
+            if (*p == '_')
+                *p = '-';
+        }
+    }
+}
+
+/* Options of the script that dyno has too are written --opt-NAME. */
+static bool part_names(struct cli *cli, const struct opt *opts)
+{
+    static const char *const common[] = {"config", "quiet", "verbose", "help"};
+    struct opt *row;
+
+    /* describe() made the rows in the arena of this command line. */
+    for (row = (struct opt *)(void *)(uintptr_t)opts; row->name; row++) {
+        bool taken = opt_set_has(&cli->opts, row->name);
+
+        for (size_t i = 0; i < ARRAY_LEN(common); i++)
+            taken = taken || strcmp(common[i], row->name) == 0;
+        if (taken)
+            row->name = arena_printf(&cli->opts.arena, "opt-%s", row->name);
+        if (!row->name)
+            return false;
+    }
+    return true;
+}
+
+/* A script says itself which options it has. */
+static enum rc add_script(struct cli *cli, int argc, char **argv, int at,
+                          struct err *err)
+{
+    const struct workload *w = cli->workload;
+    const char *command = at + 1 < argc && argv[at + 1][0] != '-'
+                              ? argv[at + 1]
+                              : "run";
+    const struct opt *opts;
+    const char *title;
+    enum rc rc;
+
+    write_dashes(argc, argv);
+    cli->file = argv[at];
+    cli->file_command = command;
+    cli->workload_cfg = mem_calloc(1, w->cfg_bytes);
+    title = arena_printf(&cli->opts.arena, "Script %s", cli->file);
+    if (!cli->workload_cfg || !title)
+        return err_set(err, RC_NOMEM, "no memory for the options");
+    rc = w->describe(&cli->opts.arena, cli->file, command, &opts,
+                     cli->workload_cfg, err);
+    if (rc)
+        return rc;
+    if (!part_names(cli, opts))
+        return err_set(err, RC_NOMEM, "no memory for the options");
+    opt_set_add(&cli->opts, title, opts, cli->workload_cfg);
+    return RC_OK;
+}
+
 /* Its options must be known before the command line is parsed, so it is looked
  * for first: the first argument, or any that names a workload. */
 static const struct workload *spot_workload(int argc, char **argv)
@@ -103,10 +181,15 @@ static const struct workload *spot_workload(int argc, char **argv)
 
 /* Without one, the first stands in: its options are in the help, and none of
  * them hides that the name is missing or misspelt. */
-static bool add_workload(struct cli *cli, int argc, char **argv)
+static enum rc add_workload(struct cli *cli, int argc, char **argv,
+                            struct err *err)
 {
     const char *title;
+    int at;
 
+    cli->workload = spot_script(argc, argv, &at);
+    if (cli->workload)
+        return add_script(cli, argc, argv, at, err);
     cli->workload = spot_workload(argc, argv);
     cli->workload_by_file =
         cli->workload == workload_find("pgbench") && spot_file(argc, argv);
@@ -115,9 +198,35 @@ static bool add_workload(struct cli *cli, int argc, char **argv)
     title = arena_printf(&cli->opts.arena, "Workload %s", cli->workload->name);
     cli->workload_cfg = mem_calloc(1, cli->workload->cfg_bytes);
     if (!title || !cli->workload_cfg)
-        return false;
+        return err_set(err, RC_NOMEM, "no memory for the options");
     opt_set_add(&cli->opts, title, cli->workload->opts, cli->workload_cfg);
-    return true;
+    return RC_OK;
+}
+
+static void take_args(struct cli *cli, size_t n)
+{
+    cli->n_args -= n;
+    memmove(cli->args, cli->args + n, cli->n_args * sizeof(cli->args[0]));
+}
+
+/* The script and its command are taken off. */
+static int take_script(struct cli *cli)
+{
+    if (strcmp(cli->args[0], cli->file) != 0) {
+        log_error("write the script before the options: 'dyno %s %s'",
+                  cli->command->name, cli->file);
+        return EXIT_USAGE;
+    }
+    take_args(cli, 1);
+    if (cli->n_args == 0)
+        return EXIT_DONE;
+    if (strcmp(cli->args[0], cli->file_command) != 0) {
+        log_error("write '%s' right behind the script: 'dyno %s %s %s'",
+                  cli->args[0], cli->command->name, cli->file, cli->args[0]);
+        return EXIT_USAGE;
+    }
+    take_args(cli, 1);
+    return EXIT_DONE;
 }
 
 /* The first argument names the workload and is taken off. */
@@ -139,6 +248,8 @@ static int take_workload(struct cli *cli, unsigned flags)
                   cli->command->name, names[0]);
         return EXIT_USAGE;
     }
+    if (cli->file)
+        return take_script(cli);
     found = workload_find(cli->args[0]);
     if (!found)
         return cli_unknown("workload", cli->args[0], names, n);
@@ -147,8 +258,7 @@ static int take_workload(struct cli *cli, unsigned flags)
                   cli->command->name, found->name);
         return EXIT_USAGE;
     }
-    cli->n_args--;
-    memmove(cli->args, cli->args + 1, cli->n_args * sizeof(cli->args[0]));
+    take_args(cli, 1);
     return EXIT_DONE;
 }
 
@@ -189,8 +299,7 @@ bool cli_parse(struct cli *cli, unsigned flags, int argc, char **argv,
 {
     struct err err = {0};
 
-    if ((flags & CLI_WORKLOADS) && !add_workload(cli, argc, argv)) {
-        err_set(&err, RC_NOMEM, "no memory for the options");
+    if ((flags & CLI_WORKLOADS) && add_workload(cli, argc, argv, &err)) {
         *out_exit = cli_fail(&err);
         return false;
     }

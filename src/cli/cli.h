@@ -46,6 +46,8 @@ struct cli {
     const struct workload *workload; /* when the command takes one */
     void *workload_cfg;              /* its options */
     bool workload_by_file;           /* -f FILE needs no name */
+    const char *file;                /* which describes the workload */
+    const char *file_command;        /* what shall be done with it */
     const char *args[CLI_ARGS_MAX];  /* what is not an option */
     size_t n_args;
 };

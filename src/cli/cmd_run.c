@@ -6,6 +6,7 @@
 #include "report/json.h"
 #include "report/text.h"
 #include "run/run.h"
+#include "run/script_command.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -148,6 +149,19 @@ static int run_and_publish(struct cli *cli, struct run_cmd *cmd,
     return code;
 }
 
+/* prepare, cleanup, … */
+static int run_command_of_script(const struct cli *cli,
+                                 const struct run_cmd *cmd, struct session *s)
+{
+    const struct script_args args = {
+        .command = cli->file_command,
+        .n_users = cmd->run.vus > 0 ? cmd->run.vus : 1,
+    };
+    struct err err = {0};
+
+    return script_command(s, &args, &err) ? cli_fail(&err) : EXIT_DONE;
+}
+
 /* --label KEY=VALUE */
 static enum rc check_labels(const struct opt_strs *labels, struct err *err)
 {
@@ -201,7 +215,10 @@ static int run_in_folder(struct cli *cli, struct run_cmd *cmd,
         return cli_fail(&err);
     }
     keeper.server_name = cmd->run.server_name;
-    code = run_and_publish(cli, cmd, &session, folder, &keeper);
+    if (cli->file && strcmp(cli->file_command, "run") != 0)
+        code = run_command_of_script(cli, cmd, &session);
+    else
+        code = run_and_publish(cli, cmd, &session, folder, &keeper);
     session_close(&session);
     own_server_end(&cmd->own);
     run_keeper_close(&keeper);

@@ -17,7 +17,7 @@ enum rc conn_exec_text(struct conn *c, const struct step *step,
     struct conn_timing t;
     enum rc rc;
 
-    assert(db_can(c->db, DRIVER_TEXT));
+    assert(c->driver->exec_text);
     if (UNLIKELY(c->gone))
         return RC_DB_GONE;
     assert(c->flight.n_statements == 0);

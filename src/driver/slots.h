@@ -109,7 +109,8 @@ struct driver {
     CORO_SLOT enum rc (*commit)(struct conn *c);
     CORO_SLOT enum rc (*rollback)(struct conn *c);
 
-    /* With DRIVER_TEXT, see driver/raw.h. */
+    /* See driver/raw.h.  One without DRIVER_TEXT compiles what it gets, as it
+     * does with what is prepared. */
     CORO_SLOT enum rc (*exec_text)(struct conn *c, const char *text,
                                    rows_fn *fn, void *arg);
     bool (*in_txn)(const struct conn *c);

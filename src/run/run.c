@@ -129,6 +129,11 @@ static enum rc count_after(struct session *s, struct conn *c, void *arg,
 
     coro_assert_inside();
     count_server(c, a);
+    if (s->ds.workload->run_end) {
+        rc = s->ds.workload->run_end(&s->ds, c, err);
+        if (rc)
+            return rc;
+    }
     if (!s->ds.workload->committed)
         return RC_OK;
     rc = s->ds.workload->committed(&s->ds, c, &now, err);

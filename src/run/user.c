@@ -109,6 +109,20 @@ static CORO_FN enum rc next(struct user *u, size_t *txn, struct mono *start)
     return rc;
 }
 
+/* Whether the workload says so; with *rc RC_OK, or why it is a failure. */
+static bool has_ended(const struct user *u, enum rc *rc)
+{
+    const struct workload *wl = u->vu->ds->workload;
+    bool lost;
+
+    if (LIKELY(!wl->ends || !wl->ends(u->vu, &lost)))
+        return false;
+    *rc = lost && !*rc ? RC_INVALID : *rc;
+    if (!lost)
+        *rc = RC_OK;
+    return true;
+}
+
 /* Returns why it ends; RC_OK when it has done its part. */
 static CORO_FN enum rc work(struct user *u)
 {
@@ -120,6 +134,8 @@ static CORO_FN enum rc work(struct user *u)
         if (rc)
             return rc;
         rc = user_transaction(u, txn, start);
+        if (UNLIKELY(has_ended(u, &rc)))
+            return rc;
         if (LIKELY(!rc))
             u->n_failures_in_row = 0;
         else
@@ -171,10 +187,13 @@ static CORO_FN enum rc enter(struct user *u)
     return rc;
 }
 
-static void leave(struct user *u)
+static CORO_FN void leave(struct user *u)
 {
+    const struct workload *wl = u->vu->ds->workload;
     struct worker *w = u->worker;
 
+    if (wl->vu_leave && u->link && u->link->conn)
+        wl->vu_leave(u->vu, u->link->conn);
     if (u->link) {
         if (u->shared->pinned)
             link_close(u->link);

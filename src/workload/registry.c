@@ -2,6 +2,7 @@
 #include "workload/kv/kv.h"
 #include "workload/pgbench/workloads.h"
 #include "workload/ping/ping.h"
+#include "workload/sysbench/workload.h"
 #include "workload/tpcc/workload.h"
 #include "workload/workload.h"
 
@@ -14,6 +15,7 @@ const struct workload *const workload_table[] = {
     &pgbench_simple_update_workload,
     &pgbench_select_only_workload,
     &pgbench_workload,
+    &sysbench_workload,
 };
 const size_t workload_count = ARRAY_LEN(workload_table);
 

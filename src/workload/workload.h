@@ -14,6 +14,7 @@
 
 #include "base/opt.h"
 #include "driver/driver.h"
+#include "stats/interval.h"
 #include "workload/audit.h"
 
 #include <stdatomic.h>
@@ -101,6 +102,15 @@ struct workload {
      * none does. */
     const char *const *schema;
 
+    /* Optional, of a workload that a file describes, a script.  Whether a word
+     * of the command line names one. */
+    bool (*is_file)(const char *word);
+    /* Its options, from the arena, in place of opts; what shall be done with it
+     * is a command, or "run". */
+    enum rc (*describe)(struct arena *arena, const char *file,
+                        const char *command, const struct opt **out_opts,
+                        void *cfg, struct err *err);
+
     /* Checks the options together, parses the SQL of the target's dialect.
      * ds->state is the workload's from here to close(). */
     enum rc (*open)(struct dataset *ds, struct err *err);
@@ -147,6 +157,19 @@ struct workload {
      * number.  The data is marked as used. */
     CORO_SLOT enum rc (*run_begin)(struct dataset *ds, struct conn *c,
                                    uint64_t n_vus, struct err *err);
+    /* Optional.  After the users have ended. */
+    CORO_SLOT enum rc (*run_end)(struct dataset *ds, struct conn *c,
+                                 struct err *err);
+    /* With is_file: a command of the file's.  Called once for each user, on
+     * any thread, with a connection of its own. */
+    CORO_SLOT enum rc (*command)(struct dataset *ds, const char *name,
+                                 size_t number, size_t n_users, struct conn *c,
+                                 struct err *err);
+    /* Optional, on the controlling thread: an interval ("report_intermediate"),
+     * or the whole ("report_cumulative").  True when it was shown. */
+    bool (*report)(struct dataset *ds, const char *name,
+                   const struct interval *interval, struct vu *const *vus,
+                   size_t n_vus, struct err *err);
     /* The database's own count of committed counted_txn transactions. */
     CORO_SLOT enum rc (*committed)(struct dataset *ds, struct conn *c,
                                    int64_t *out, struct err *err);
@@ -170,6 +193,12 @@ struct workload {
     /* The user's transaction has this final outcome; called once for each
      * draw.  Optional. */
     void (*finished)(struct vu *vu, bool committed);
+    /* Optional.  The user's part is over; called once, with its connection,
+     * which may be lost. */
+    CORO_SLOT void (*vu_leave)(struct vu *vu, struct conn *c);
+    /* Optional.  Whether the user ends here; *out_lost: it cannot go on, which
+     * is a failure. */
+    bool (*ends)(const struct vu *vu, bool *out_lost);
     /* Optional.  Whether the last execute returned RC_INVALID for a reason of
      * the workload's own, not the driver's; the text goes to err (or NULL). */
     bool (*error)(const struct vu *vu, struct err *err);

@@ -76,7 +76,7 @@ static CORO_FN enum rc open_link(struct maria_conn *mc, const char *dbname,
     /* Rows found, not rows that became others: as other databases count. */
     const unsigned long flags =
         CLIENT_FOUND_ROWS |
-        (mc->base.db->unprepared ? CLIENT_MULTI_STATEMENTS : 0);
+        CLIENT_MULTI_STATEMENTS;
 
     mc->my = mysql_init(NULL);
     if (!mc->my)
@@ -222,6 +222,7 @@ void maria_disconnect(struct conn *c)
     buf_release(&mc->bulk.head);
     buf_release(&mc->bulk.rows);
     mem_free(mc->cells);
+    mem_free(mc->names);
     mem_free(mc->flight);
     mem_free(mc);
 }

@@ -70,7 +70,9 @@ struct maria_conn {
     bool flying;               /* queued and not waited for */
     struct value *cells;
     size_t cells_cap;
-    struct buf text; /* of a flight without prepared statements */
+    const char **names; /* of columns, for raw steps */
+    size_t names_cap;
+    struct buf text; /* of a flight without prepared statements, raw rows */
 
     struct maria_bulk bulk;
     size_t max_packet; /* what the server takes at once */
@@ -173,6 +175,12 @@ CORO_FN enum rc maria_rollback(struct conn *c);
 size_t maria_begin_texts(struct maria_conn *mc, enum txn_mode mode,
                          const char **texts);
 #define MARIA_AUTOCOMMIT_ON "SET autocommit = 1"
+
+/* ---- text.c ---- */
+
+bool maria_in_txn(const struct conn *c);
+CORO_FN enum rc maria_exec_text(struct conn *c, const char *text, rows_fn *fn,
+                                void *arg);
 
 /* ---- flight.c ---- */
 

@@ -41,7 +41,8 @@ const struct driver mysql_driver = {
     .url = "mysql://USER:PASSWORD@HOST:PORT/DATABASE?ssl-mode=…, or "
            "mysql://USER@localhost/DATABASE?socket=PATH",
     .dialect = "mysql",
-    .caps = DRIVER_UNPREPARED | DRIVER_STATEMENT_TIMEOUT | DRIVER_PIPELINE,
+    .caps = DRIVER_UNPREPARED | DRIVER_STATEMENT_TIMEOUT | DRIVER_PIPELINE |
+            DRIVER_TEXT,
     .isolations = ~0U,
     .placeholder = PLACEHOLDER_QUESTION,
     .open = mysql_driver_open,
@@ -55,6 +56,8 @@ const struct driver mysql_driver = {
     .error = maria_error,
     .prepare = maria_prepare,
     .exec = maria_exec,
+    .exec_text = maria_exec_text,
+    .in_txn = maria_in_txn,
     .begin = maria_begin,
     .commit = maria_commit,
     .rollback = maria_rollback,

@@ -119,6 +119,18 @@ static void fill_time(MYSQL_TIME *out, int64_t us)
     };
 }
 
+/* Parameters of users' own statements have the type of their value. */
+static void retype(struct maria_slot *slot, MYSQL_BIND *bind,
+                   enum value_type type, bool *moved)
+{
+    bind->buffer_type = type_of(type);
+    if (type == VALUE_INT)
+        bind->buffer = &slot->i;
+    else
+        bind->buffer = slot->bytes;
+    *moved = true;
+}
+
 static enum rc fill(struct maria_slot *slot, MYSQL_BIND *bind,
                     const struct value *v, bool *moved)
 {
@@ -126,6 +138,9 @@ static enum rc fill(struct maria_slot *slot, MYSQL_BIND *bind,
     enum rc rc = RC_OK;
 
     slot->is_null = v->type == VALUE_NULL;
+    if (UNLIKELY((v->type == VALUE_INT || v->type == VALUE_TEXT) &&
+                 bind->buffer_type != type_of(v->type)))
+        retype(slot, bind, v->type, moved);
     switch (v->type) {
     case VALUE_NULL:
         break;

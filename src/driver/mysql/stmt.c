@@ -168,6 +168,8 @@ static CORO_FN enum rc run_one(struct maria_conn *mc, struct maria_stmt *ms,
     if (UNLIKELY(rc))
         return rc;
     out->n_affected = sent.n_affected;
+    if (step->raw_rows)
+        return maria_read_raw_rows(mc, part->st, out);
     return maria_read_rows(mc, &sent, mc->cells, out);
 }
 

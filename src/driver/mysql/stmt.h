@@ -67,6 +67,12 @@ struct maria_stmt {
     struct maria_part parts[];
 };
 
+/* ---- text.c ---- */
+
+/* The rows of a raw step, all as text. */
+enum rc maria_read_raw_rows(struct maria_conn *mc, MYSQL_STMT *st,
+                            struct rowset *out);
+
 /* ---- flight.c ---- */
 
 /* A statement of a flight, and its answer. */

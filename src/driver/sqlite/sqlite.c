@@ -100,6 +100,7 @@ const struct driver sqlite_driver = {
     .error = sqlite_error,
     .prepare = sqlite_prepare,
     .exec = sqlite_exec,
+    .exec_text = sqlite_exec_text,
     .begin = sqlite_begin,
     .commit = sqlite_commit,
     .rollback = sqlite_rollback,

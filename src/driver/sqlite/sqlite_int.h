@@ -129,6 +129,11 @@ bool sqlite_is_cancelled(const struct sqlite_conn *sc);
 enum rc sqlite_ask(struct sqlite_conn *sc, const char *sql, char *out,
                    size_t out_len, struct err *err);
 
+/* ---- text.c ---- */
+
+enum rc sqlite_exec_text(struct conn *c, const char *text, rows_fn *fn,
+                         void *arg);
+
 /* ---- txn.c ---- */
 
 enum rc sqlite_begin(struct conn *c, enum txn_mode mode);
