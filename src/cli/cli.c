@@ -142,9 +142,8 @@ static enum rc add_script(struct cli *cli, int argc, char **argv, int at,
                           struct err *err)
 {
     const struct workload *w = cli->workload;
-    const char *command = at + 1 < argc && argv[at + 1][0] != '-'
-                              ? argv[at + 1]
-                              : "run";
+    const char *command =
+        at + 1 < argc && argv[at + 1][0] != '-' ? argv[at + 1] : "run";
     const struct opt *opts;
     const char *title;
     enum rc rc;

@@ -2,9 +2,9 @@
 /*
  * Statements that users write, of which dyno knows nothing: steps with `raw`
  * set, prepared and executed as others are (rows come as TEXT with names when
- * raw_rows is set too), or texts with all values in them, for drivers that
- * have the slot exec_text.  They may begin and end transactions where the driver has the
- * slot in_txn; elsewhere conn_begin() and conn_commit() do.
+ * raw_rows is set too), or texts with all values in them, for drivers that have
+ * the slot exec_text.  They may begin and end transactions where the driver has
+ * the slot in_txn; elsewhere conn_begin() and conn_commit() do.
  */
 #ifndef DRIVER_RAW_H
 #define DRIVER_RAW_H

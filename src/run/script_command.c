@@ -65,8 +65,8 @@ static void hand_main(void *arg)
     rc = conn_open(all->session->db, loop_current(), &c, &err);
     set_conn(h, c);
     if (!rc)
-        rc = ds->workload->command(ds, all->args->command, h->number, all->n,
-                                   c, &err);
+        rc = ds->workload->command(ds, all->args->command, h->number, all->n, c,
+                                   &err);
     if (rc)
         note(all, rc, &err);
     set_conn(h, NULL);

@@ -187,13 +187,15 @@ static CORO_FN enum rc enter(struct user *u)
     return rc;
 }
 
-static CORO_FN void leave(struct user *u)
+/* RC_OK, or why the workload could not end in order. */
+static CORO_FN enum rc leave(struct user *u)
 {
     const struct workload *wl = u->vu->ds->workload;
     struct worker *w = u->worker;
+    enum rc rc = RC_OK;
 
     if (wl->vu_leave && u->link && u->link->conn)
-        wl->vu_leave(u->vu, u->link->conn);
+        rc = wl->vu_leave(u->vu, u->link->conn);
     if (u->link) {
         if (u->shared->pinned)
             link_close(u->link);
@@ -202,12 +204,13 @@ static CORO_FN void leave(struct user *u)
     }
     if (++w->n_ended == w->n_users)
         pool_close_free(&w->pool);
+    return rc;
 }
 
 void user_main(void *arg)
 {
     struct user *u = arg;
-    enum rc rc;
+    enum rc rc, left;
 
     coro_assert_inside();
     u->loop = loop_current();
@@ -215,7 +218,9 @@ void user_main(void *arg)
     atomic_fetch_add_explicit(&u->shared->n_entered, 1, memory_order_relaxed);
     if (!rc)
         rc = work(u);
-    leave(u);
+    left = leave(u);
+    if (!rc || rc == RC_CANCELLED)
+        rc = left;
     if (rc && rc != RC_CANCELLED) {
         u->died = true;
         user_set_active(u, false);

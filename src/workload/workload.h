@@ -195,7 +195,7 @@ struct workload {
     void (*finished)(struct vu *vu, bool committed);
     /* Optional.  The user's part is over; called once, with its connection,
      * which may be lost. */
-    CORO_SLOT void (*vu_leave)(struct vu *vu, struct conn *c);
+    CORO_SLOT enum rc (*vu_leave)(struct vu *vu, struct conn *c);
     /* Optional.  Whether the user ends here; *out_lost: it cannot go on, which
      * is a failure. */
     bool (*ends)(const struct vu *vu, bool *out_lost);

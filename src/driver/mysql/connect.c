@@ -74,9 +74,7 @@ static CORO_FN enum rc open_link(struct maria_conn *mc, const char *dbname,
                                  struct err *err)
 {
     /* Rows found, not rows that became others: as other databases count. */
-    const unsigned long flags =
-        CLIENT_FOUND_ROWS |
-        CLIENT_MULTI_STATEMENTS;
+    const unsigned long flags = CLIENT_FOUND_ROWS | CLIENT_MULTI_STATEMENTS;
 
     mc->my = mysql_init(NULL);
     if (!mc->my)

@@ -184,8 +184,8 @@ static enum rc take_rows(struct maria_conn *mc, MYSQL_STMT *st,
     int got;
 
     buf_reset(&mc->text);
-    while (!rc && ((got = mysql_stmt_fetch(st)) == 0 ||
-                   got == MYSQL_DATA_TRUNCATED)) {
+    while (!rc &&
+           ((got = mysql_stmt_fetch(st)) == 0 || got == MYSQL_DATA_TRUNCATED)) {
         for (size_t i = 0; i < n_cols && !rc; i++)
             rc = take_cell(mc, st, i, &cols[i], cell++);
     }

@@ -79,8 +79,8 @@ static enum rc choose_protocol(struct dataset *ds, struct err *err)
         .placeholder = ds->db->driver->placeholder,
         .as_text = st->protocol == PGB_SIMPLE,
         /* END is pgbench's own word for COMMIT. */
-        .native_txns = has_text &&
-                       ds->db->driver->placeholder == PLACEHOLDER_DOLLAR,
+        .native_txns =
+            has_text && ds->db->driver->placeholder == PLACEHOLDER_DOLLAR,
         .pipelines = st->discards || db_can(ds->db, DRIVER_PIPELINE),
         .allow_shell = cfg->allow_shell,
     };

@@ -108,9 +108,8 @@ static int l_check(lua_State *L)
 void sb_api_dyno(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        {"nurand", l_nurand}, {"last_name", l_last_name},
-        {"text", l_text},     {"number", l_number},
-        {"check", l_check},   {NULL, NULL},
+        {"nurand", l_nurand}, {"last_name", l_last_name}, {"text", l_text},
+        {"number", l_number}, {"check", l_check},         {NULL, NULL},
     };
 
     lua_newtable(L);

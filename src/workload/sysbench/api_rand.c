@@ -124,8 +124,7 @@ static int l_math_random(lua_State *L)
     if (lua_gettop(L) > 1)
         a = (int64_t)luaL_checknumber(L, 1);
     luaL_argcheck(L, a <= b, 1, "interval is empty");
-    lua_pushnumber(L,
-                   (lua_Number)rng_range(&sb_lua_user(L)->inputs, a, b));
+    lua_pushnumber(L, (lua_Number)rng_range(&sb_lua_user(L)->inputs, a, b));
     return 1;
 }
 

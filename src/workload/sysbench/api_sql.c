@@ -4,9 +4,8 @@
  * needs the database leaves a request and yields; the prelude then calls
  * take(), inside Lua again, for its result or its error.
  */
-#include "workload/sysbench/sql.h"
-
 #include "base/mem.h"
+#include "workload/sysbench/sql.h"
 
 #include <math.h>
 #include <string.h>
@@ -139,8 +138,7 @@ static struct sb_stmt *push_stmt(lua_State *L, struct sb_con *con,
     const size_t n = sql->step.n_params;
     const size_t bytes =
         sizeof(struct sb_stmt) +
-        n * (sizeof(struct sb_param *) + sizeof(struct value) +
-             SB_PRINTED_MAX);
+        n * (sizeof(struct sb_param *) + sizeof(struct value) + SB_PRINTED_MAX);
     struct sb_stmt *s = lua_newuserdata(L, bytes);
 
     memset(s, 0, bytes);
@@ -161,8 +159,7 @@ static int l_prepare(lua_State *L)
     const char *text = luaL_checkstring(L, 2);
     const char *name = luaL_optstring(L, 3, NULL);
     struct sb_host *h = sb_host_of(L);
-    const struct sb_sql *sql =
-        sb_sql_find(h->state, text, name, h->keeps_rows);
+    const struct sb_sql *sql = sb_sql_find(h->state, text, name, h->keeps_rows);
     struct sb_request *r;
 
     if (!sql)
@@ -212,8 +209,9 @@ static int l_execute(lua_State *L)
     struct sb_stmt *s = check_stmt(L);
 
     if (UNLIKELY(s->n_params > 0 && !s->bound))
-        return luaL_error(L, "bind_param() comes first: the statement has %d "
-                             "parameters",
+        return luaL_error(L,
+                          "bind_param() comes first: the statement has %d "
+                          "parameters",
                           (int)s->n_params);
     ask(L, SB_ASK_EXECUTE, s->con)->stmt = s;
     return sb_yield(L);
@@ -229,8 +227,12 @@ static int l_close(lua_State *L)
 
 /* ---- parameters ---- */
 
-enum bind_type { BIND_TINYINT = 1, BIND_BIGINT = 4, BIND_DOUBLE = 6,
-                 BIND_VARCHAR = 12 };
+enum bind_type {
+    BIND_TINYINT = 1,
+    BIND_BIGINT = 4,
+    BIND_DOUBLE = 6,
+    BIND_VARCHAR = 12
+};
 
 static int l_new_param(lua_State *L)
 {
@@ -425,8 +427,8 @@ static void push_description(lua_State *L, const struct sb_user *u)
     lua_setfield(L, -2, "sql_state");
     lua_pushstring(L, e->text);
     lua_setfield(L, -2, "sql_errmsg");
-    lua_pushstring(L, r->ask == SB_ASK_QUERY ? r->text
-                                             : "<prepared statement>");
+    lua_pushstring(L,
+                   r->ask == SB_ASK_QUERY ? r->text : "<prepared statement>");
     lua_setfield(L, -2, "query");
     if (r->con) {
         struct sb_con **con = lua_newuserdata(L, sizeof(struct sb_con *));
@@ -537,8 +539,8 @@ static const luaL_Reg functions[] = {
     {"bulk_done", l_bulk_done}, {"new_param", l_new_param},
     {"take", l_take},           {NULL, NULL},
 };
-static const luaL_Reg con_functions[] = {
-    {"bulk_insert_init", l_bulk_init}, {NULL, NULL}};
+static const luaL_Reg con_functions[] = {{"bulk_insert_init", l_bulk_init},
+                                         {NULL, NULL}};
 static const luaL_Reg stmt_functions[] = {
     {"bind_param", l_bind_param}, {"close", l_close}, {NULL, NULL}};
 static const luaL_Reg param_functions[] = {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The database's side of a request of Lua's, outside Lua. */
+#include "base/mem.h"
 #include "driver/raw.h"
 #include "workload/sysbench/sql.h"
-
-#include "base/mem.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,8 +77,8 @@ static struct value bind(const struct sb_param *p, char *printed, bool numbers)
             return v_int(p->i);
         return v_textn(printed, print_int(p->i, printed));
     case SB_PARAM_DOUBLE:
-        return v_textn(printed, (size_t)snprintf(printed, SB_PRINTED_MAX,
-                                                 "%.17g", p->d));
+        return v_textn(
+            printed, (size_t)snprintf(printed, SB_PRINTED_MAX, "%.17g", p->d));
     case SB_PARAM_TEXT:
         break;
     }
@@ -250,8 +249,8 @@ static CORO_FN enum rc answer(struct sb_user *u, struct conn *c,
 }
 
 /* A COMMIT, or what commits by itself, on a connection that is lost. */
-static enum rc judge(const struct sb_user *u, const struct conn *c,
-                     bool in_txn, enum rc rc)
+static enum rc judge(const struct sb_user *u, const struct conn *c, bool in_txn,
+                     enum rc rc)
 {
     const struct sb_request *r = &u->request;
     enum sb_txn txn = SB_NO_TXN;

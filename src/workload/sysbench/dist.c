@@ -45,8 +45,7 @@ static int64_t special(const struct sb_dist *d, struct rng *r, int64_t a,
 
     if (u * t * d->res < t)
         return a + (int64_t)(bell(d, r) * t);
-    return a +
-           (int64_t)(u * (t * d->pct + 1) + t / 2 - t * d->pct / 2);
+    return a + (int64_t)(u * (t * d->pct + 1) + t / 2 - t * d->pct / 2);
 }
 
 static int64_t zipfian(const struct sb_dist *d, struct rng *r, int64_t a,
@@ -73,8 +72,8 @@ int64_t sb_dist_draw(const struct sb_dist *d, enum sb_rand_type type,
     case SB_SPECIAL:
         return special(d, r, a, b);
     case SB_PARETO:
-        return a + (int64_t)((double)(b - a + 1) *
-                             pow(unit(r), d->pareto_power));
+        return a +
+               (int64_t)((double)(b - a + 1) * pow(unit(r), d->pareto_power));
     case SB_ZIPFIAN:
         return zipfian(d, r, a, b);
     }

@@ -143,9 +143,8 @@ static void tick(int sig, siginfo_t *info, void *context)
 
 static void find_code(void)
 {
-    struct sigaction action = {.sa_sigaction = tick,
-                               .sa_flags =
-                                   SA_SIGINFO | SA_RESTART | SA_NODEFER};
+    struct sigaction action = {
+        .sa_sigaction = tick, .sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER};
 
     dl_iterate_phdr(note_code, NULL);
     sigaction(WATCH_SIGNAL, &action, NULL);

@@ -17,7 +17,6 @@
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
-
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -29,14 +28,14 @@ struct sb_user;
 struct sb_host {
     lua_State *L;
     struct sb_state *state;
-    struct sb_user *user;   /* who runs now */
-    struct sb_host *next;   /* in the list of the dataset */
+    struct sb_user *user;         /* who runs now */
+    struct sb_host *next;         /* in the list of the dataset */
     int functions_ref, event_ref; /* the prelude's; its event() */
-    int result_ref; /* of what has no rows that anybody reads */
-    int chunks_ref, sources_ref; /* what was loaded, by path */
-    bool keeps_rows;        /* some source reads them */
-    size_t used, limit;     /* bytes */
-    bool refused;           /* memory was, since this was cleared */
+    int result_ref;               /* of what has no rows that anybody reads */
+    int chunks_ref, sources_ref;  /* what was loaded, by path */
+    bool keeps_rows;              /* some source reads them */
+    size_t used, limit;           /* bytes */
+    bool refused;                 /* memory was, since this was cleared */
 
     /* The watchdog. */
     volatile uint64_t n_entries; /* odd: inside Lua */

@@ -165,8 +165,7 @@ static int l_load_text(lua_State *L)
     const char *text = luaL_checklstring(L, 1, &len);
     const char *name = luaL_checkstring(L, 2);
 
-    if ((len > 0 && text[0] == '\033') ||
-        luaL_loadbuffer(L, text, len, name)) {
+    if ((len > 0 && text[0] == '\033') || luaL_loadbuffer(L, text, len, name)) {
         lua_pushnil(L);
         if (len > 0 && text[0] == '\033')
             lua_pushliteral(L, "compiled code is not taken");
@@ -191,7 +190,7 @@ static int l_print(lua_State *L)
         else if (lua_isstring(L, i))
             fputs(lua_tostring(L, i), out);
         else if (lua_isnil(L, i) || lua_isboolean(L, i))
-            fputs(lua_isnil(L, i)        ? "nil"
+            fputs(lua_isnil(L, i)       ? "nil"
                   : lua_toboolean(L, i) ? "true"
                                         : "false",
                   out);
@@ -207,8 +206,10 @@ static int l_print(lua_State *L)
 void sb_api_load(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        {"load_file", l_load_file}, {"load_module", l_load_module},
-        {"load_text", l_load_text}, {"print", l_print},
+        {"load_file", l_load_file},
+        {"load_module", l_load_module},
+        {"load_text", l_load_text},
+        {"print", l_print},
         {NULL, NULL},
     };
 

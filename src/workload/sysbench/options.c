@@ -62,13 +62,12 @@ static enum rc no_memory(struct err *err)
 
 static void make_query_steps(struct sb_state *st)
 {
-    static const char *const names[SB_N_KINDS] = {"queries that read",
-                                                  "queries that write",
-                                                  "other queries"};
+    static const char *const names[SB_N_KINDS] = {
+        "queries that read", "queries that write", "other queries"};
 
     for (size_t i = 0; i < SB_N_KINDS; i++)
-        st->query_steps[i] = (struct step){
-            .name = names[i], .n_statements = 1, .raw = true};
+        st->query_steps[i] =
+            (struct step){.name = names[i], .n_statements = 1, .raw = true};
 }
 
 static void state_init(struct sb_state *st, const struct sb_cfg *cfg,
@@ -137,9 +136,10 @@ static char *dashes(char *name)
 /* Arguments: the index of a list {name, help, kind, default}. */
 static void read_option(lua_State *L, struct reading *r, size_t i)
 {
-    static const char *const args[] = {
-        [SB_TEXT] = "TEXT", [SB_NUMBER] = "N", [SB_FLAG] = "on|off",
-        [SB_LIST] = "LIST"};
+    static const char *const args[] = {[SB_TEXT] = "TEXT",
+                                       [SB_NUMBER] = "N",
+                                       [SB_FLAG] = "on|off",
+                                       [SB_LIST] = "LIST"};
     struct sb_opt *o = &r->opts[i];
     char *name;
 
@@ -155,8 +155,7 @@ static void read_option(lua_State *L, struct reading *r, size_t i)
         .name = name,
         .arg = args[o->kind],
         .help = keep(L, r->arena, luaL_checkstring(L, -3)),
-        .def = lua_isnil(L, -1) ? NULL
-                                : keep(L, r->arena, lua_tostring(L, -1)),
+        .def = lua_isnil(L, -1) ? NULL : keep(L, r->arena, lua_tostring(L, -1)),
         .type = o->kind == SB_FLAG ? OPT_TYPE_BOOL : OPT_TYPE_STR,
         .offset = o->kind == SB_FLAG
                       ? offsetof(struct sb_cfg, flags) + i * sizeof(bool)

@@ -15,10 +15,10 @@
 struct sb_con {
     struct sb_user *user;
     struct sb_con *next;
-    struct conn *own;      /* NULL: that of the run */
+    struct conn *own; /* NULL: that of the run */
     bool main, closed;
-    bool must_roll_back;   /* before anything else */
-    struct buf bulk;       /* an INSERT that grows */
+    bool must_roll_back; /* before anything else */
+    struct buf bulk;     /* an INSERT that grows */
     size_t bulk_head, bulk_rows;
 };
 

@@ -127,8 +127,8 @@ static bool fill_step(struct arena *arena, struct sb_sql *sql, const char *name,
     s->text = convert(arena, sql->text, n, style);
     s->params = numbers;
     s->n_params = n;
-    sql->step.name = name ? arena_strdup(arena, name)
-                          : short_name(arena, sql->text);
+    sql->step.name =
+        name ? arena_strdup(arena, name) : short_name(arena, sql->text);
     sql->step.params = params;
     sql->step.n_params = n;
     sql->step.statements = s;

@@ -80,10 +80,10 @@ struct sb_state {
     uint64_t unique_offset;
     _Atomic uint32_t unique_index;
     struct step query_steps[SB_N_KINDS];
-    const char *command; /* that goes on */
+    const char *command;           /* that goes on */
     uint64_t reported[SB_N_KINDS]; /* up to the last report */
-    struct audit *audit; /* while check() runs */
-    struct workload workload; /* with the script's name, and its check() */
+    struct audit *audit;           /* while check() runs */
+    struct workload workload;      /* with the script's name, and its check() */
     struct txn_type txn;
     struct sb_user *control; /* whose globals init, done, hooks, check see */
 
@@ -138,12 +138,11 @@ struct sb_user {
     struct sb_con *cons; /* all that the script has */
     struct sb_request request;
     enum sb_life life;
-    FILE *out;           /* of print */
-    struct err sql_err;  /* of the last request that failed */
-    const void *raised;  /* what Lua was told of it, and */
-    enum rc raised_rc;   /* its code */
-    bool done_failed;    /* its thread_done() */
-    bool faulty;         /* why the last try failed stands in fault */
+    FILE *out;          /* of print */
+    struct err sql_err; /* of the last request that failed */
+    const void *raised; /* what Lua was told of it, and */
+    enum rc raised_rc;  /* its code */
+    bool faulty;        /* why the last try failed stands in fault */
     struct err fault;
     _Atomic uint64_t n_asked[SB_N_KINDS];
 };
@@ -183,7 +182,7 @@ CORO_FN enum rc sb_user_begin(struct sb_user *u, struct conn *c,
 CORO_FN enum rc sb_run(struct sb_user *u, const char *part, const char *name,
                        bool *out_true);
 CORO_FN enum rc sb_vu_prepare(struct vu *vu, struct conn *c, struct err *err);
-CORO_FN void sb_vu_leave(struct vu *vu, struct conn *c);
+CORO_FN enum rc sb_vu_leave(struct vu *vu, struct conn *c);
 size_t sb_draw(struct vu *vu);
 CORO_FN enum rc sb_execute(struct vu *vu, struct conn *c, bool *rolled_back);
 bool sb_error(const struct vu *vu, struct err *err);

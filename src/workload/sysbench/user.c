@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A user: its Lua thread, its globals, and the coroutine that runs them. */
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/parse.h"
 #include "workload/sysbench/sql.h"
@@ -400,16 +401,26 @@ enum rc sb_vu_prepare(struct vu *vu, struct conn *c, struct err *err)
     return rc ? give(u, rc, err) : RC_OK;
 }
 
-void sb_vu_leave(struct vu *vu, struct conn *c)
+enum rc sb_vu_leave(struct vu *vu, struct conn *c)
 {
     struct sb_user *u = sb_user_of(vu);
+    struct err err = {0};
+    enum rc rc = RC_OK;
 
     u->conn = c;
-    if (u->host && u->life != SB_LOST && !u->host->stuck &&
-        sb_run(u, "call", "thread_done", NULL))
-        u->done_failed = true;
+    if (u->host && u->life != SB_LOST && !u->host->stuck)
+        rc = sb_run(u, "call", "thread_done", NULL);
+    /* What a lost or a stopped connection refuses is no news. */
+    if (rc && (c->gone || loop_cancelled(loop_current())))
+        rc = RC_OK;
+    if (rc) {
+        give(u, rc, &err);
+        log_warn("user %llu, thread_done(): %s", (unsigned long long)vu->number,
+                 err.text);
+    }
     sb_close_cons(u);
     u->conn = NULL;
+    return rc;
 }
 
 /* ---- one transaction ---- */
