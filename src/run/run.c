@@ -10,6 +10,7 @@
 #include "run/follow.h"
 #include "run/pacing.h"
 #include "run/phases.h"
+#include "run/script_report.h"
 #include "run/verdict.h"
 
 #include <stdio.h>
@@ -27,6 +28,7 @@ struct run {
     struct sizes sizes;
     struct crowd crowd;
     struct follow follow;
+    struct script_report script_report;
     struct telemetry telemetry;
 };
 
@@ -321,17 +323,23 @@ static enum rc make_followers(struct run *run, struct err *err)
         .interval = telemetry_interval,
         .arg = &run->telemetry,
     };
+    struct series_listeners listeners = {.n = 0};
     const struct follow_args args = {
         .cfg = run->args->cfg,
         .quiet = run->args->quiet,
         .first = run->args->cfg->telemetry ? &telemetry : NULL,
-        .listeners = run->args->listeners,
+        .listeners = &listeners,
         .recorders = run->crowd.recorders,
         .n_recorders = run->crowd.n_workers,
         .workload = run->session->ds.workload,
     };
+    enum rc rc;
 
-    return follow_init(&run->follow, &args, err);
+    if (run->args->listeners)
+        listeners = *run->args->listeners;
+    rc = script_report_init(&run->script_report, &run->session->ds, &run->crowd,
+                            &listeners, err);
+    return rc ? rc : follow_init(&run->follow, &args, err);
 }
 
 static enum rc work(struct run *run, struct phases *p, struct err *err)
@@ -486,11 +494,13 @@ enum rc run_workload(struct session *s, const struct run_args *args,
         rc = work(run, &phases, err);
     if (!rc) {
         collect(run, &phases);
+        script_report_end(&run->script_report);
         verdict_reach(result, args->cfg, phases.window_full);
     }
     /* Abandoned threads may still touch their users, and what they share. */
     if (!result_abandoned(result)) {
         follow_release(&run->follow);
+        script_report_release(&run->script_report);
         crowd_release(&run->crowd);
         mem_free(run);
     }

@@ -24,10 +24,21 @@
 /* Ignored by default, so that one too many does no harm. */
 #define WATCH_SIGNAL SIGURG
 #define CODE_MAX 128
+/* Four times that of allocation: a cycle begun at half the limit ends below
+ * it. */
+#define COLLECTOR_SPEED 400
 
 static _Thread_local struct sb_host *here;
 
 /* ---- memory ---- */
+
+/* Left alone, the collector waits until the heap has doubled, which may be
+ * beyond the limit.  This only tells it that it is time. */
+static void call_collector(struct sb_host *h)
+{
+    h->collected_at = h->used;
+    lua_gc(h->L, LUA_GCRESTART, 0);
+}
 
 static void *allocate(void *arg, void *p, size_t had, size_t wanted)
 {
@@ -50,6 +61,11 @@ static void *allocate(void *arg, void *p, size_t had, size_t wanted)
         h->used += wanted - had;
     else
         h->refused = true;
+    if (UNLIKELY(h->used > h->limit / 2 &&
+                 h->used > h->collected_at + h->limit / 16))
+        call_collector(h);
+    else if (UNLIKELY(h->used < h->collected_at))
+        h->collected_at = h->used;
     return q;
 }
 
@@ -298,6 +314,7 @@ static enum rc host_new(struct sb_state *st, struct sb_host **out,
         mem_free(h);
         return err_set(err, RC_NOMEM, "no memory for Lua");
     }
+    lua_gc(h->L, LUA_GCSETSTEPMUL, COLLECTOR_SPEED);
     here = h;
     rc = watch(h, st->cfg->script_limit_ns, err);
     if (!rc)

@@ -34,8 +34,8 @@ struct sb_host {
     int result_ref;               /* of what has no rows that anybody reads */
     int chunks_ref, sources_ref;  /* what was loaded, by path */
     bool keeps_rows;              /* some source reads them */
-    size_t used, limit;           /* bytes */
-    bool refused;                 /* memory was, since this was cleared */
+    size_t used, limit, collected_at; /* bytes */
+    bool refused;                     /* memory was, since this was cleared */
 
     /* The watchdog. */
     volatile uint64_t n_entries; /* odd: inside Lua */

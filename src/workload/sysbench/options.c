@@ -16,7 +16,7 @@
 #define LIMIT_DEFAULT "10s"
 /* While options are read, before they can say otherwise. */
 #define MEMORY_AT_FIRST (256U << 20)
-#define LIMIT_AT_FIRST_NS (10 * INT64_C(1000000000))
+#define LIMIT_AT_FIRST_NS (2 * INT64_C(1000000000))
 
 static const char *const rand_types[] = {"uniform", "gaussian", "special",
                                          "pareto",  "zipfian",  NULL};

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define WHOLE "report_cumulative"
+
 /* ---- around a run ---- */
 
 static enum rc give(const struct sb_user *u, enum rc rc, struct err *err)
@@ -242,7 +244,8 @@ static bool report(struct dataset *ds, const char *name,
             r.asked[k] +=
                 atomic_load_explicit(&u->n_asked[k], memory_order_relaxed);
     }
-    for (size_t k = 0; k < SB_N_KINDS; k++) {
+    /* An interval's own; of the whole, all. */
+    for (size_t k = 0; k < SB_N_KINDS && strcmp(name, WHOLE) != 0; k++) {
         const uint64_t now = r.asked[k];
 
         r.asked[k] -= st->reported[k];
