@@ -136,7 +136,8 @@ function event()
    sysbench.sql.driver():connect():query("SELECT 1")
 end
 """)
-    d = summary(dyno, "--iterations", 40, "--script-limit", "200ms", code=3)
+    d = summary(dyno, "--iterations", 40, "--script-limit", "200ms",
+                "--drain", "1s", code=3)
     assert d["valid"] is False
     assert completed(d) >= 5
     assert "has not come back" in str(d) or "did not come back" in str(d)

@@ -8,14 +8,14 @@
 static enum rc copy_row(struct sqlite_conn *sc, sqlite3_stmt *st, size_t n_cols)
 {
     struct value *cells;
-    enum rc rc = sqlite_rows_add(&sc->rows, n_cols, &cells);
+    enum rc rc = kept_rows_add(&sc->rows, n_cols, &cells);
 
     for (size_t i = 0; i < n_cols && !rc; i++) {
         const unsigned char *s = sqlite3_column_text(st, (int)i);
 
         if (s)
-            rc = sqlite_rows_text(&sc->rows, &cells[i], s,
-                                  (size_t)sqlite3_column_bytes(st, (int)i));
+            rc = kept_rows_text(&sc->rows, &cells[i], s,
+                                (size_t)sqlite3_column_bytes(st, (int)i));
         else
             cells[i] = v_null();
     }
@@ -36,7 +36,7 @@ static enum rc give(struct sqlite_conn *sc, sqlite3_stmt *st, size_t n_cols,
         return sqlite_fail_own(sc, RC_NOMEM, "out of memory");
     for (size_t i = 0; i < n_cols; i++)
         names[i] = sqlite3_column_name(st, (int)i);
-    sqlite_rows_finish(&sc->rows);
+    kept_rows_finish(&sc->rows);
     rows.cells = sc->rows.cells;
     rows.n_rows = n_cols > 0 ? sc->rows.n_cells / n_cols : 0;
     rows.names = names;
@@ -54,7 +54,7 @@ static enum rc run(struct sqlite_conn *sc, sqlite3_stmt *st, rows_fn *fn,
     enum rc rc = RC_OK;
     int code;
 
-    sqlite_rows_reset(&sc->rows);
+    kept_rows_reset(&sc->rows);
     while ((code = sqlite3_step(st)) == SQLITE_ROW && !rc) {
         if (fn)
             rc = copy_row(sc, st, n_cols);

@@ -186,7 +186,7 @@ static CORO_FN enum rc send_rows(struct sb_rows *rows, struct conn *c,
     enum rc rc = RC_OK;
 
     if (rows->n > 0)
-        rc = conn_bulk_rows(c, rows->cells, rows->n, err);
+        rc = conn_bulk_rows(c, &rows->table, rows->cells, rows->n, err);
     rows->n = 0;
     arena_reset(&rows->texts);
     return rc;

@@ -20,7 +20,9 @@
 #endif
 
 /* Of the thread's CPU time, between two looks of the watchdog. */
-#define TICK_NS (100 * NS_PER_MS)
+#define TICK_NS (20 * NS_PER_MS)
+/* For the error to be raised, before the state is left. */
+#define GRACE_TICKS 15
 /* Ignored by default, so that one too many does no harm. */
 #define WATCH_SIGNAL SIGURG
 #define CODE_MAX 128
@@ -77,7 +79,7 @@ void sb_host_tidy(struct sb_host *h)
 
 /* ---- the watchdog ---- */
 
-/* Where code is, that of Lua's library apart: compiled Lua is elsewhere. */
+/* Where code is, that of Lua's library apart; compiled Lua is elsewhere. */
 static struct {
     uintptr_t from, to;
 } code[CODE_MAX];
@@ -90,7 +92,8 @@ static int note_code(struct dl_phdr_info *info, size_t size, void *arg)
 
     (void)size;
     (void)arg;
-    if (name && strstr(name, "luajit"))
+    /* Unwinding takes no lock either. */
+    if (name && (strstr(name, "luajit") || strstr(name, "libgcc")))
         return 0;
     for (size_t i = 0; i < info->dlpi_phnum && n_code < CODE_MAX; i++) {
         const uintptr_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
@@ -149,7 +152,7 @@ static void tick(int sig, siginfo_t *info, void *context)
     }
     if (++h->ticks < h->max_ticks)
         return;
-    if (h->ticks < h->max_ticks + 5) {
+    if (h->ticks < h->max_ticks + GRACE_TICKS) {
         lua_sethook(h->L, stop_hook, mask, 1);
     } else if (may_leave(context)) {
         h->stuck = true;
