@@ -276,6 +276,15 @@ static int check_args(struct cli *cli, unsigned flags)
     return EXIT_USAGE;
 }
 
+/* Help for something that is not there would be about something else. */
+static int check_help(struct cli *cli, unsigned flags)
+{
+    if (!(flags & CLI_WORKLOADS) || cli->n_args == 0 ||
+        workload_find(cli->args[0]))
+        return EXIT_DONE;
+    return take_workload(cli, flags);
+}
+
 /* ---- parsing ---- */
 
 static enum rc parse_all(struct cli *cli, int argc, char **argv,
@@ -308,8 +317,9 @@ bool cli_parse(struct cli *cli, unsigned flags, int argc, char **argv,
         return false;
     }
     if (cli->common.help) {
-        print_help(cli);
-        *out_exit = EXIT_DONE;
+        *out_exit = check_help(cli, flags);
+        if (*out_exit == EXIT_DONE)
+            print_help(cli);
         return false;
     }
     if (cli->common.quiet)
@@ -318,6 +328,18 @@ bool cli_parse(struct cli *cli, unsigned flags, int argc, char **argv,
         log_set_level(LOG_DEBUG);
     *out_exit = check_args(cli, flags);
     return *out_exit == EXIT_DONE;
+}
+
+enum rc cli_check_labels(const struct opt_strs *labels, struct err *err)
+{
+    for (size_t i = 0; i < labels->n; i++) {
+        const char *eq = strchr(labels->items[i], '=');
+
+        if (!eq || eq == labels->items[i])
+            return err_set(err, RC_USAGE, "--label: '%s' is not KEY=VALUE",
+                           labels->items[i]);
+    }
+    return RC_OK;
 }
 
 const char *cli_target(struct cli *cli, const char *db, const char *results,

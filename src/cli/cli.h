@@ -78,6 +78,10 @@ int cli_fail(const struct err *err);
 int cli_unknown(const char *kind, const char *text, const char *const *names,
                 size_t n);
 
+/* Of --label: each is KEY=VALUE. */
+MUST_USE enum rc cli_check_labels(const struct opt_strs *labels,
+                                  struct err *err);
+
 /* The URL given, or SQLite in the results folder; NULL when out of memory. */
 const char *cli_target(struct cli *cli, const char *db, const char *results,
                        const char *workload);

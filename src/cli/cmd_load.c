@@ -42,6 +42,7 @@ static int load_on(struct cli *cli, struct load_cmd *cmd, struct session *s)
 
     if (!s->ds.workload->load_begin) {
         log_info("workload '%s' needs no data", s->ds.workload->name);
+        data_forget(s);
         return EXIT_DONE;
     }
     /* What keeps nothing is loaded to see the generator at work. */
@@ -54,9 +55,11 @@ static int load_on(struct cli *cli, struct load_cmd *cmd, struct session *s)
     if (load.rows == 0 && !db_can(s->db, DRIVER_DISCARDS)) {
         char scale[48];
 
-        log_error("'%s' holds %s already; load again with --replace",
-                  s->target.shown,
-                  scale_text(&s->ds, s->ds.scale, scale, sizeof(scale)));
+        log_error("'%s' holds %s already; %s", s->target.shown,
+                  scale_text(&s->ds, s->ds.scale, scale, sizeof(scale)),
+                  db_can(s->db, DRIVER_FILES)
+                      ? "name another folder, or remove it yourself"
+                      : "load again with --replace");
         return EXIT_COULD_NOT;
     }
     return check(cmd, s);

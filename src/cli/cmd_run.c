@@ -124,6 +124,8 @@ static int run_and_publish(struct cli *cli, struct run_cmd *cmd,
     series_listen(&listeners, run_keeper_listener(keeper));
     result.options = &cli->opts;
     rc = run_configure(s, &cmd->run, &err);
+    if (rc)
+        data_forget(s);
     if (!rc)
         rc = data_ensure(cli, &cmd->data, s, &load, &err);
     if (!rc && !cmd->run.name)
@@ -162,19 +164,6 @@ static int run_command_of_script(const struct cli *cli,
     return script_command(s, &args, &err) ? cli_fail(&err) : EXIT_DONE;
 }
 
-/* --label KEY=VALUE */
-static enum rc check_labels(const struct opt_strs *labels, struct err *err)
-{
-    for (size_t i = 0; i < labels->n; i++) {
-        const char *eq = strchr(labels->items[i], '=');
-
-        if (!eq || eq == labels->items[i])
-            return err_set(err, RC_USAGE, "--label: '%s' is not KEY=VALUE",
-                           labels->items[i]);
-    }
-    return RC_OK;
-}
-
 /* Both say how long the interval is. */
 static enum rc check_length(const struct cli *cli, const struct run_cmd *cmd,
                             struct err *err)
@@ -193,7 +182,7 @@ static int run_in_folder(struct cli *cli, struct run_cmd *cmd,
     struct session session;
     struct run_keeper keeper = {0};
     struct err err = {0};
-    enum rc rc = check_labels(&cmd->run.labels, &err);
+    enum rc rc = cli_check_labels(&cmd->run.labels, &err);
     int code;
 
     if (!rc && cmd->run.server_name)

@@ -56,9 +56,10 @@ static enum rc list(struct runs_cmd *cmd, struct err *err)
     };
     struct stored_run *runs;
     size_t n;
-    enum rc rc;
+    enum rc rc = cli_check_labels(&cmd->labels, err);
 
-    rc = store_list(cmd->store, &filter, &cmd->arena, &runs, &n, err);
+    if (!rc)
+        rc = store_list(cmd->store, &filter, &cmd->arena, &runs, &n, err);
     if (rc)
         return rc;
     switch ((enum runs_format)cmd->format) {

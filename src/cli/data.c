@@ -83,9 +83,15 @@ static enum rc replace(struct session *s, const struct data_info *info,
 
 /* Whether there is a load to go on with, and it is the one that is meant. */
 static enum rc check_resume(struct session *s, const struct data_info *info,
-                            bool *out, struct err *err)
+                            bool seed_given, bool *out, struct err *err)
 {
     *out = info->status == DATA_PARTIAL;
+    if (*out && seed_given && s->ds.seed != info->seed)
+        return err_set(err, RC_INVALID,
+                       "--continue: the load that did not end is of seed %llu, "
+                       "not %llu; leave --seed out",
+                       (unsigned long long)info->seed,
+                       (unsigned long long)s->ds.seed);
     if (*out && s->ds.scale && info->scale && s->ds.scale != info->scale)
         return err_set(err, RC_INVALID,
                        "--continue: the load that did not end is of %llu %s, "
@@ -112,9 +118,17 @@ enum rc data_ensure(struct cli *cli, const struct data_cmd *cmd,
     if (cmd->load.replace && cmd->load.resume)
         return err_set(err, RC_USAGE,
                        "--replace and --continue exclude each other");
+    if ((cmd->load.replace || cmd->load.resume) && db_can(s->db, DRIVER_FILES))
+        return err_set(err, RC_USAGE,
+                       "--%s: files are neither dropped nor gone on with; name "
+                       "another folder, or remove '%s' yourself",
+                       cmd->load.replace ? "replace" : "continue",
+                       s->target.rest);
     rc = session_inspect(s, &info, err);
     if (!rc && cmd->load.resume)
-        rc = check_resume(s, &info, &args.resume, err);
+        rc = check_resume(
+            s, &info, opt_set_source(&cli->opts, "seed") != OPT_FROM_DEFAULT,
+            &args.resume, err);
     if (!rc && cmd->load.replace && s->ds.workload->load_begin) {
         rc = replace(s, &info, &args, err);
         info.status = DATA_ABSENT;

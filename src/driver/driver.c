@@ -37,8 +37,9 @@ enum rc db_create(struct db *db, bool *out_created, struct err *err)
 {
     *out_created = false;
     if (!db->driver->create)
-        return err_set(err, RC_UNSUPPORTED,
-                       "databases of %s are not created by a command",
+        return err_set(err, RC_USAGE,
+                       "--create-database: databases of %s are not created by "
+                       "a command; leave it out",
                        db->driver->name);
     return db->driver->create(db, out_created, err);
 }

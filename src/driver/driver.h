@@ -119,7 +119,7 @@ struct db_wishes {
 MUST_USE enum rc db_configure(struct db *db, const struct db_wishes *wishes,
                               struct err *err);
 MUST_USE enum rc db_discard(struct db *db, bool *out_removed, struct err *err);
-/* RC_UNSUPPORTED for a driver that cannot (an SQLite file makes itself). */
+/* RC_USAGE for a driver that cannot (an SQLite file makes itself). */
 MUST_USE enum rc db_create(struct db *db, bool *out_created, struct err *err);
 static inline bool db_can(const struct db *db, enum driver_caps cap)
 {

@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "engine/coro_switch.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -30,6 +32,9 @@
 /* A call of its own would begin on one stack and end on another, and TSan
  * counts both. */
 #define SWITCH_HOOK static inline __attribute__((always_inline))
+
+/* Of a process, for all but stacks: libraries, heaps, threads. */
+#define OTHER_MAPS 2000
 
 enum coro_state { CORO_FRESH, CORO_RUNNING, CORO_SUSPENDED, CORO_ENDED };
 
@@ -179,6 +184,22 @@ static char *stack_map(void)
         return NULL;
     }
     return (char *)map + guard;
+}
+
+uint64_t coro_most(uint64_t *out_maps)
+{
+    FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
+    char line[32] = "";
+
+    *out_maps = 0;
+    if (f && fgets(line, sizeof(line), f))
+        *out_maps = strtoull(line, NULL, 10);
+    if (f)
+        fclose(f);
+    if (*out_maps == 0)
+        return UINT64_MAX;
+    /* A stack and its guard are a mapping each. */
+    return *out_maps > OTHER_MAPS ? (*out_maps - OTHER_MAPS) / 2 : 0;
 }
 
 static void coro_arm(struct coro *c, coro_fn *fn, void *arg)

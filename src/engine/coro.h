@@ -29,6 +29,10 @@ extern struct coro_role in_coro; /* never defined, never read */
 /* Mapped lazily, with a guard page: only touched pages cost memory. */
 #define CORO_STACK_BYTES (256 * 1024)
 
+/* How many one process can have, by the kernel's limit of mappings, and that
+ * limit; 0 when it is not known. */
+uint64_t coro_most(uint64_t *out_maps);
+
 struct coro;
 typedef void coro_fn(void *arg);
 

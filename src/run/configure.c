@@ -27,5 +27,8 @@ enum rc run_configure(struct session *s, const struct run_cfg *cfg,
     if (!rc)
         rc = thresholds_parse(&cfg->thresholds, s->ds.workload,
                               follow_every_ns(cfg), thresholds, err);
+    /* How long a counted run takes, nobody knows. */
+    for (size_t i = 0; !rc && !cfg->iterations && i < cfg->thresholds.n; i++)
+        rc = threshold_check_length(&thresholds[i], plan.duration_ns, err);
     return rc ? rc : sizes_find(s, &args, &sizes, err);
 }

@@ -265,6 +265,9 @@ static void clean_up(struct session *s)
     bool removed = false;
     enum rc rc = db_discard(s->db, &removed, &drop_err);
 
+    /* Of files only those are removed that this load has written. */
+    if (!rc && !removed && db_can(s->db, DRIVER_FILES))
+        return;
     if (!rc && !removed)
         rc = drop_dataset(s, &drop_err);
     if (rc == RC_NOT_FOUND)

@@ -73,18 +73,20 @@ static void rows_line(const struct load_progress *p,
     const uint64_t fresh = n - p->rows_before;
     const uint64_t left = n < total ? total - n : 0;
     const uint64_t rate = fresh * 1000 / ms;
-    char bar[BAR_CELLS + 1], rows[TEXT_MAX], size[TEXT_MAX], speed[TEXT_MAX],
-        eta[TEXT_MAX] = "unknown";
+    char bar[BAR_CELLS + 1], rows[TEXT_MAX],
+        size[TEXT_MAX] = "", speed[TEXT_MAX], eta[TEXT_MAX] = "unknown";
 
     draw_bar(n, total, bar);
     format_count(n, rows, sizeof(rows));
-    format_bytes(bytes, size, sizeof(size));
+    /* Not every driver counts them. */
+    if (bytes > 0)
+        format_bytes(bytes, size, sizeof(size));
     format_count(rate, speed, sizeof(speed));
     if (rate > 0)
         format_duration((int64_t)(left / rate) * NS_PER_S, eta, sizeof(eta));
     snprintf(out, LOAD_LINE_MAX,
-             "loading [%s] %3u %%  %s rows  %s  %s rows/s  ETA %s", bar,
-             percent(n, total), rows, size, speed, eta);
+             "loading [%s] %3u %%  %s rows  %s%s%s rows/s  ETA %s", bar,
+             percent(n, total), rows, size, *size ? "  " : "", speed, eta);
 }
 
 void load_progress_line(const struct load_progress *p,

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/parse.h"
 #include "base/stop.h"
 
 /* How long the controlling thread sleeps at a time. */
@@ -240,6 +241,7 @@ static void work_phase(struct phases *p)
 static void drain_phase(struct phases *p)
 {
     struct mono until = mono_add(clock_now(), p->shared->cfg->drain_ns);
+    char waited[32];
 
     while (crew_running(p->crew) > 0 && clock_now().ns < until.ns) {
         if (crew_wait(p->crew, until) == RC_OK)
@@ -248,10 +250,10 @@ static void drain_phase(struct phases *p)
     if (crew_running(p->crew) == 0)
         return;
     p->hung = true;
-    log_warn("%zu workers still wait for the database after %lld s; "
-             "cancelling their statements",
-             crew_running(p->crew),
-             (long long)(p->shared->cfg->drain_ns / NS_PER_S));
+    format_duration(p->shared->cfg->drain_ns, waited, sizeof(waited));
+    log_warn("%zu workers still wait for the database after %s; cancelling "
+             "their statements",
+             crew_running(p->crew), waited);
     for (size_t i = 0; i < p->n_workers; i++)
         pool_cancel(&p->workers[i].pool);
     crew_cancel(p->crew);

@@ -240,6 +240,11 @@ enum rc session_check_data(struct session *s, const struct data_info *info,
                        scale_text(ds, ds->scale, wanted, sizeof(wanted)),
                        ds->workload->name, s->target.shown, ds->scale);
     case DATA_PARTIAL:
+        if (db_can(s->db, DRIVER_FILES))
+            return err_set(err, RC_INVALID,
+                           "the load of '%s' did not end (%s); name another "
+                           "folder, or remove it yourself",
+                           s->target.shown, info->detail);
         return err_set(
             err, RC_INVALID,
             "the load of '%s' did not end (%s); go on with 'dyno "

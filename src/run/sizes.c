@@ -2,6 +2,7 @@
 #include "run/sizes.h"
 
 #include "base/parse.h"
+#include "engine/coro.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -198,6 +199,14 @@ static enum rc too_many_statements(const struct least *least, size_t n_conns,
                    (int64_t)n_conns * least->each + least->in_use);
 }
 
+/* That says how many there are. */
+static const char *connections_option(const struct run_cfg *cfg)
+{
+    if (cfg->connections)
+        return "--connections";
+    return cfg->stages && !cfg->vus ? "--stages" : "--vus";
+}
+
 static enum rc check_limits(struct least *least, const struct run_cfg *cfg,
                             bool fit, struct sizes *out, struct err *err)
 {
@@ -207,8 +216,7 @@ static enum rc check_limits(struct least *least, const struct run_cfg *cfg,
     if (least->each > 0 && (!fit || least->left <= OWN_CONNS))
         return too_many_statements(least, out->n_conns, err);
     if (!fit || least->left <= OWN_CONNS)
-        return does_not_fit(least, cfg->connections ? "--connections" : "--vus",
-                            out->n_conns, err);
+        return does_not_fit(least, connections_option(cfg), out->n_conns, err);
     out->n_conns = (size_t)(least->left - OWN_CONNS);
     return RC_OK;
 }
@@ -291,8 +299,24 @@ static uint64_t users_for(const struct session *s, const struct run_cfg *cfg,
     return plan->pacing > 0 ? scale * s->ds.paced_users : default_vus();
 }
 
+/* Each user has a stack. */
+static enum rc check_stacks(uint64_t n_users, struct err *err)
+{
+    uint64_t n_maps;
+    const uint64_t most = coro_most(&n_maps);
+
+    if (n_users <= most)
+        return RC_OK;
+    return err_set(err, RC_DB_LIMIT,
+                   "%" PRIu64 " users are more than the %" PRIu64
+                   " that one process can have here: vm.max_map_count is "
+                   "%" PRIu64 ", and each takes two mappings; use fewer, or "
+                   "raise it (sysctl vm.max_map_count=%" PRIu64 ")",
+                   n_users, most, n_maps, n_maps + 2 * (n_users - most));
+}
+
 static enum rc check_users(const struct session *s, const struct plan *plan,
-                           uint64_t n_users, struct err *err)
+                           bool check_limits, uint64_t n_users, struct err *err)
 {
     if (plan->pacing > 0 && (!s->ds.workload->paces || s->ds.paced_users == 0))
         return err_set(err, RC_USAGE,
@@ -303,7 +327,7 @@ static enum rc check_users(const struct session *s, const struct plan *plan,
                        "%" PRIu64 " users are more than the %d that one "
                        "process can have",
                        n_users, CONNS_MAX);
-    return RC_OK;
+    return check_limits ? check_stacks(n_users, err) : RC_OK;
 }
 
 enum rc sizes_find(struct session *s, const struct sizes_args *args,
@@ -315,7 +339,7 @@ enum rc sizes_find(struct session *s, const struct sizes_args *args,
     uint64_t n;
 
     if (!rc)
-        rc = check_users(s, args->plan, n_users, err);
+        rc = check_users(s, args->plan, args->cfg->check_limits, n_users, err);
     if (rc)
         return rc;
     n = wished(&wish, n_users);

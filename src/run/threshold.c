@@ -232,6 +232,20 @@ static enum rc check_window(const struct threshold *t, int64_t every_ns,
     return RC_OK;
 }
 
+enum rc threshold_check_length(const struct threshold *t, int64_t interval_ns,
+                               struct err *err)
+{
+    char length[32];
+
+    if (t->window_ns <= interval_ns)
+        return RC_OK;
+    format_duration(interval_ns, length, sizeof(length));
+    return err_set(err, RC_USAGE,
+                   "--threshold: the window of '%s' is longer than the whole "
+                   "measurement interval of %s",
+                   t->text, length);
+}
+
 enum rc thresholds_parse(const struct opt_strs *texts,
                          const struct workload *wl, int64_t every_ns,
                          struct threshold *out, struct err *err)

@@ -41,6 +41,9 @@ MUST_USE enum rc threshold_parse(const char *text, const struct workload *wl,
 MUST_USE enum rc thresholds_parse(const struct opt_strs *texts,
                                   const struct workload *wl, int64_t every_ns,
                                   struct threshold *out, struct err *err);
+/* RC_USAGE when its window can never be full. */
+MUST_USE enum rc threshold_check_length(const struct threshold *t,
+                                        int64_t interval_ns, struct err *err);
 
 /* Judges while the run goes on, as a listener of its series. */
 struct judge;

@@ -180,6 +180,18 @@ enum rc results_next_number(struct results *folder, uint64_t above,
     return rc;
 }
 
+/* A number or "latest" already names a run, and perhaps another one. */
+static enum rc check_chosen(const char *name, struct err *err)
+{
+    if (strcmp(name, "latest") != 0 && name[strspn(name, "0123456789")])
+        return RC_OK;
+    return err_set(err, RC_USAGE,
+                   "--name: '%s' would be mistaken for %s; choose another name",
+                   name,
+                   strcmp(name, "latest") ? "the number of a run"
+                                          : "whichever run is the latest");
+}
+
 enum rc results_claim_name(struct results *folder, const char *name,
                            struct err *err)
 {
@@ -188,6 +200,8 @@ enum rc results_claim_name(struct results *folder, const char *name,
     enum rc rc;
 
     rc = results_check_name(name, err);
+    if (!rc)
+        rc = check_chosen(name, err);
     if (rc)
         return rc;
     results_give_up(folder);

@@ -124,9 +124,8 @@ enum rc marker_script(struct conn *c, const char *workload, const char *name,
              c->driver->dialect, name);
     asset = asset_find(path);
     if (!asset)
-        return err_set(err, RC_UNSUPPORTED,
-                       "workload %s is not available on %s", workload,
-                       c->driver->name);
+        return err_set(err, RC_USAGE, "workload %s is not available on %s",
+                       workload, c->driver->name);
     replace(asset->data, mark, text, &sql);
     rc = buf_rc(&sql);
     if (rc)

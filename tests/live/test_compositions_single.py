@@ -194,7 +194,7 @@ def test_drop_removes_the_routines_too(dyno, pg, loaded):
 @WAYS
 def test_another_database_refuses_them(dyno, way):
     result = dyno.run("run", "tpcc", "--db", "sqlite:x.sqlite", *way)
-    assert (result.code, result.out) == (1, "")
+    assert (result.code, result.out) == (2, "")
     assert f"--composition: '{way[1]}' is not available on sqlite; use " \
            f"literal or batched" in result.err
     assert not (dyno.dir / "x.sqlite").exists()

@@ -122,3 +122,11 @@ def test_a_limit_of_statements_is_the_workloads_alone(dyno, db):
     assert d["audit"]["passed"] is True
     assert set(d["invalid_reasons"]) <= {"too_many_failed",
                                          "nothing_completed"}
+
+
+def test_too_many_users_are_those_of_the_option_that_names_them(dyno, shared):
+    for args in (("--stages", "1s:99"), ("--vus", "99"),
+                 ("--vus", "200", "--connections", "99")):
+        result = dyno.run("run", "tpcc", "--db", shared, *args)
+        assert result.code == 1
+        assert f"{args[-2]}: 99 connections of the users" in result.err

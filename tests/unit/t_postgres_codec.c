@@ -27,7 +27,7 @@ static void every_sqlstate_has_its_class(void **state)
         {"40002", RC_DB_CONSTRAINT}, {"57P01", RC_DB_GONE},
         {"57P02", RC_DB_GONE},       {"57P04", RC_DB_GONE},
         {"57P05", RC_DB_GONE},       {"25P03", RC_DB_GONE},
-        {"25P04", RC_DB_GONE},       {"57P03", RC_DB_LIMIT},
+        {"25P04", RC_DB_GONE},       {"57P03", RC_DB_GONE},
         {"53300", RC_DB_LIMIT},      {"53400", RC_DB_LIMIT},
         {"53200", RC_DB_LIMIT},      {"53100", RC_DB_NO_SPACE},
         {"57014", RC_DB_TIMEOUT},    {"42501", RC_DB_PERMISSION},

@@ -12,15 +12,13 @@ static const struct {
     {"55P03", RC_DB_RETRY},   /* lock not available: NOWAIT, lock_timeout */
     {"40003", RC_DB_UNKNOWN}, /* statement completion unknown */
     {"40002", RC_DB_CONSTRAINT},
-    {"57P01", RC_DB_GONE}, /* terminated by an administrator */
-    {"57P02", RC_DB_GONE}, /* another process of the server crashed */
-    {"57P04", RC_DB_GONE}, /* the database was dropped */
-    {"57P05", RC_DB_GONE}, /* idle_session_timeout */
-    {"25P03", RC_DB_GONE}, /* idle_in_transaction_session_timeout */
-    {"25P04", RC_DB_GONE}, /* transaction_timeout */
-    /* Starts, stops or recovers: as with too many connections, later it may
-     * take some. */
-    {"57P03", RC_DB_LIMIT},
+    {"57P01", RC_DB_GONE},  /* terminated by an administrator */
+    {"57P02", RC_DB_GONE},  /* another process of the server crashed */
+    {"57P04", RC_DB_GONE},  /* the database was dropped */
+    {"57P05", RC_DB_GONE},  /* idle_session_timeout */
+    {"25P03", RC_DB_GONE},  /* idle_in_transaction_session_timeout */
+    {"25P04", RC_DB_GONE},  /* transaction_timeout */
+    {"57P03", RC_DB_GONE},  /* starts, stops or recovers */
     {"53300", RC_DB_LIMIT}, /* too many connections */
     {"53400", RC_DB_LIMIT}, /* configuration limit */
     {"53200", RC_DB_LIMIT}, /* out of memory, of shared memory for locks too */

@@ -121,7 +121,7 @@ static enum rc load_steps(struct dataset *ds, struct tpcc_state *state,
     if (db_can(ds->db, DRIVER_DISCARDS) || db_can(ds->db, DRIVER_FILES))
         return RC_OK;
     if (!script_find(ds, step_files[state->composition->steps.from]))
-        return err_set(err, RC_UNSUPPORTED,
+        return err_set(err, RC_USAGE,
                        "--composition: '%s' is not available on %s; use "
                        "literal or batched",
                        ds->composition, ds->db->driver->name);
