@@ -346,6 +346,7 @@ void pg_disconnect(struct conn *c)
 {
     struct pg_conn *pc = pg_conn_of(c);
 
+    pg_snapshot_end(pc);
     pg_free_stmts(pc);
     pg_free_bulk(pc);
     pg_forget_answers(pc);

@@ -8,6 +8,7 @@
 #include "driver/postgres/classify.h"
 #include "driver/postgres/codec.h"
 #include "driver/postgres/postgres.h"
+#include "driver/postgres/scan.h"
 
 #include <libpq-fe.h>
 
@@ -92,6 +93,7 @@ struct pg_conn {
     bool syncing;  /* … or it has not come back */
     unsigned n_prepared, n_cursors; /* for their names */
     struct pg_bulk bulk;
+    struct pg_snapshot snapshot;
 };
 
 static inline struct pg_db *pg_db_of(struct db *db)
@@ -145,6 +147,8 @@ void pg_error(const struct conn *c, struct err *err);
 
 /* Begins a call: sets its deadline. */
 void pg_start(struct pg_conn *pc);
+/* Waits for more of an answer, and takes it in. */
+CORO_FN enum rc pg_wait_input(struct pg_conn *pc);
 /* Sends all that libpq holds back. */
 CORO_FN enum rc pg_flush(struct pg_conn *pc);
 /* The next result, NULL at the end of the answer.  An error is a result. */
@@ -240,15 +244,6 @@ CORO_FN enum rc pg_flight_wait(struct conn *c, struct rowset *rows,
                                size_t n_rows);
 /* The rows of the last answers are no longer needed. */
 void pg_forget_answers(struct pg_conn *pc);
-
-/* ---- scan.c ---- */
-
-CORO_FN enum rc pg_scan_open(struct conn *c, const struct step *step,
-                             const struct value *args, size_t n_args,
-                             struct scan **out, struct err *err);
-CORO_FN enum rc pg_scan_next(struct scan *s, const struct value **row,
-                             struct err *err);
-void pg_scan_close(struct scan *s);
 
 /* ---- script.c ---- */
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Scans: cursors, so that several can be open, read in pieces. */
+/*
+ * Scans, of which several can be open: each on a connection of its own where
+ * that can be had (stream.h), else as cursors that are read in pieces.
+ */
 #include "base/buf.h"
 #include "base/mem.h"
-#include "driver/postgres/pg_int.h"
+#include "driver/postgres/stream.h"
 
 #include <stdio.h>
 
@@ -10,6 +13,9 @@
 
 struct pg_scan {
     struct scan base;
+    struct pg_conn *side; /* its own connection; NULL: a cursor */
+    struct pg_stream stream;
+
     unsigned number; /* of the cursor */
     PGresult *piece; /* the rows that were fetched last */
     int row;         /* the next one */
@@ -142,6 +148,9 @@ enum rc pg_scan_open(struct conn *c, const struct step *step,
     scan->cells = MEM_ARRAY(struct value, step->n_cols);
     if (!scan->codings || !scan->cells)
         rc = err_set(err, RC_NOMEM, "out of memory");
+    else if ((scan->side = pg_snapshot_conn(pg_conn_of(c))) != NULL)
+        rc = pg_stream_open(&scan->stream, scan->side, step, args,
+                            scan->codings, err);
     else
         rc = start(pg_conn_of(c), step, args, scan, err);
     if (rc)
@@ -186,6 +195,26 @@ static CORO_FN enum rc close_cursor(struct pg_conn *pc, struct pg_scan *scan,
     return RC_OK;
 }
 
+/* Behind the last row its connection is free for another one. */
+static CORO_FN enum rc stream_next(struct pg_scan *scan,
+                                   const struct value **row, struct err *err)
+{
+    bool any;
+    enum rc rc =
+        pg_stream_next(&scan->stream, scan->base.step, scan->cells, &any, err);
+
+    if (rc)
+        return rc;
+    if (any) {
+        *row = scan->cells;
+        return RC_OK;
+    }
+    pg_stream_close(&scan->stream);
+    pg_snapshot_return(pg_conn_of(scan->base.conn), scan->side);
+    scan->side = NULL;
+    return RC_OK;
+}
+
 enum rc pg_scan_next(struct scan *s, const struct value **row, struct err *err)
 {
     struct pg_scan *scan = scan_of(s);
@@ -193,6 +222,8 @@ enum rc pg_scan_next(struct scan *s, const struct value **row, struct err *err)
     enum rc rc = RC_OK;
 
     *row = NULL;
+    if (scan->side)
+        return stream_next(scan, row, err);
     if (!scan->piece)
         return RC_OK;
     if (scan->row == PQntuples(scan->piece) && !scan->done)
@@ -211,12 +242,17 @@ enum rc pg_scan_next(struct scan *s, const struct value **row, struct err *err)
     return RC_OK;
 }
 
-/* A cursor that has not been read to its end goes with the transaction. */
+/* What has not been read to its end goes with the transaction, or with its
+ * connection. */
 void pg_scan_close(struct scan *s)
 {
     struct pg_scan *scan = scan_of(s);
 
     PQclear(scan->piece);
+    if (scan->side) {
+        pg_stream_close(&scan->stream);
+        pg_disconnect(&scan->side->base);
+    }
     mem_free(scan->codings);
     mem_free(scan->cells);
     mem_free(scan);

@@ -45,11 +45,16 @@ enum rc pg_begin(struct conn *c, enum txn_mode mode)
     const char *begin = pg_begin_text(pc, mode);
     char buf[PG_LIMIT_TEXT], sql[160];
     const char *limit = pg_limit_text(pc, buf);
+    enum rc rc;
 
-    if (LIKELY(!limit))
-        return pg_simple(pc, begin, NULL);
-    snprintf(sql, sizeof(sql), "%s; %s", begin, limit);
-    return pg_simple(pc, sql, NULL);
+    if (UNLIKELY(limit)) {
+        snprintf(sql, sizeof(sql), "%s; %s", begin, limit);
+        begin = sql;
+    }
+    rc = pg_simple(pc, begin, NULL);
+    if (UNLIKELY(mode == TXN_SNAPSHOT) && !rc)
+        rc = pg_snapshot_export(pc, begin);
+    return rc;
 }
 
 enum rc pg_rollback(struct conn *c)
@@ -57,6 +62,7 @@ enum rc pg_rollback(struct conn *c)
     struct pg_conn *pc = pg_conn_of(c);
     enum rc rc = pg_bulk_give_up(pc);
 
+    pg_snapshot_end(pc);
     if (rc)
         return rc;
     if (PQtransactionStatus(pc->pg) == PQTRANS_IDLE)
@@ -68,8 +74,10 @@ enum rc pg_commit(struct conn *c)
 {
     struct pg_conn *pc = pg_conn_of(c);
     PGresult *r = NULL;
-    enum rc rc = pg_simple(pc, "COMMIT", &r);
+    enum rc rc;
 
+    pg_snapshot_end(pc);
+    rc = pg_simple(pc, "COMMIT", &r);
     /* In a transaction that has failed COMMIT succeeds, and rolls back. */
     if (LIKELY(!rc) && UNLIKELY(strcmp(PQcmdStatus(r), "COMMIT") != 0))
         rc = pg_fail_own(pc, RC_DB_ERROR, "COMMIT has rolled back");

@@ -57,6 +57,11 @@ static CORO_FN enum rc wait_for(struct pg_conn *pc, unsigned events)
     return RC_OK;
 }
 
+enum rc pg_wait_input(struct pg_conn *pc)
+{
+    return wait_for(pc, IO_READ);
+}
+
 enum rc pg_flush(struct pg_conn *pc)
 {
     int left;
