@@ -128,6 +128,14 @@ static enum rc own_spec(struct flip_cmd *cmd, struct err *err)
 
 static int flip_own(struct cli *cli, struct flip_cmd *cmd)
 {
+    struct flip_own_args own = {
+        .spec = &cmd->spec,
+        .workload = cli->workload->name,
+        .options = cmd->options,
+        .log = cmd->log,
+        .quiet = cli->common.quiet,
+        .arena = &cmd->arena,
+    };
     struct flip_place *place = NULL;
     struct err err = {0}, gone = {0};
     const char *kind = server_names[cmd->server];
@@ -140,9 +148,9 @@ static int flip_own(struct cli *cli, struct flip_cmd *cmd)
                      "name one");
     if (!rc)
         rc = flip_switches(cli, cmd, kind, true, &err);
+    own.n_options = cmd->n_options;
     if (!rc)
-        rc = flip_own_new(&cmd->spec, cli->common.quiet, &cmd->arena, &place,
-                          &err);
+        rc = flip_own_new(&own, &place, &err);
     code = rc ? cli_fail(&err) : flip_on(cli, cmd, place, kind);
     if (flip_own_free(place, &gone))
         log_error("the server is left behind: %s", gone.text);

@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-/* Options that shape the data: another value needs another load. */
-static const char *const shaping[] = {
-    "warehouses", "foreign-keys",  "partitions", "partition-by",
-    "storage",    "table-options", "unlogged",   "scale",
-    "fillfactor", "rows",          "data-seed",
-};
-
 /* One experiment of many runs has these once, or not at all. */
 static const char *const refused[] = {
     "name", "label", "threshold", "checks", "iterations", "stages", "continue",
@@ -125,6 +118,19 @@ static enum rc try_values(struct trial *t, const struct flip_switch *s,
 
 /* ---- what a switch is ---- */
 
+/* Another value needs another load. */
+static bool shapes_data(const struct workload *w, const char *option)
+{
+    if (!strcmp(option, "scale") || !strcmp(option, "seed") ||
+        (w->scale_name && !strcmp(option, w->scale_name)))
+        return true;
+    for (size_t i = 0; w->schema && w->schema[i]; i++) {
+        if (!strcmp(option, w->schema[i]))
+            return true;
+    }
+    return false;
+}
+
 static enum rc unknown_switch(const struct trial *t, const char *name,
                               struct err *err)
 {
@@ -167,8 +173,7 @@ static enum rc classify(struct cli *cli, struct trial *t, struct flip_switch *s,
                        dashed);
     if (strcmp(s->name, "pool") != 0)
         s->name = dashed;
-    s->kind =
-        is_one_of(dashed, shaping, ARRAY_LEN(shaping)) ? FLIP_DATA : FLIP_RUN;
+    s->kind = shapes_data(cli->workload, dashed) ? FLIP_DATA : FLIP_RUN;
     return try_values(t, s, dashed, err);
 }
 

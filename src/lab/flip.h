@@ -76,12 +76,19 @@ struct flip_given {
 };
 void flip_given_init(struct flip_given *g, const char *url, bool replace);
 
-/* A server of dyno's own, made when the plan is prepared; data is loaded anew
- * before each run, a change of its settings restarts it.  spec and arena are
- * borrowed. */
-MUST_USE enum rc flip_own_new(const struct server_spec *spec, bool quiet,
-                              struct arena *arena, struct flip_place **out,
-                              struct err *err);
+/* A server of dyno's own, made when the plan is prepared.  Each run finds the
+ * data as it was loaded (stage.h); settings are changed by a restart. */
+struct flip_own_args {
+    const struct server_spec *spec;
+    const char *workload;
+    const struct variant_text *options; /* of all runs */
+    size_t n_options;
+    const char *log;
+    bool quiet;
+    struct arena *arena;
+};
+MUST_USE enum rc flip_own_new(const struct flip_own_args *args,
+                              struct flip_place **out, struct err *err);
 /* Removes the server with its data.  NULL is fine. */
 MUST_USE enum rc flip_own_free(struct flip_place *place, struct err *err);
 

@@ -84,6 +84,32 @@ static void put_threshold(struct json_out *o, json_t *list,
         json_put_null(o, obj, "worst_from_s");
 }
 
+static void put_steady(struct json_out *o, json_t *root, const struct steady *s,
+                       int64_t interval_ns)
+{
+    json_t *obj = json_put_object(o, root, "steady"), *drift;
+
+    json_put_bool(o, obj, "tested", s->tested);
+    if (!s->tested) {
+        json_put_null(o, obj, "steady");
+        json_put_null(o, obj, "warm_up_over");
+        json_put_null(o, obj, "warm_from_s");
+        json_put_null(o, obj, "first_tenth");
+        json_put_null(o, obj, "drift");
+        return;
+    }
+    json_put_bool(o, obj, "steady", steady_holds(s));
+    json_put_bool(o, obj, "warm_up_over", !s->warming);
+    json_put_real(o, obj, "warm_from_s",
+                  s->warm_from * (double)interval_ns / (double)NS_PER_S);
+    json_put_real(o, obj, "first_tenth", s->first);
+    drift = json_put_object(o, obj, "drift");
+    json_put_real(o, drift, "share", s->drift);
+    json_put_real(o, drift, "low", s->drift_low);
+    json_put_real(o, drift, "high", s->drift_high);
+    json_put_real(o, drift, "p", s->drift_p);
+}
+
 void json_load_shape(struct json_out *o, json_t *root,
                      const struct run_result *r)
 {
@@ -92,6 +118,7 @@ void json_load_shape(struct json_out *o, json_t *root,
     put_rate(o, root, &r->rate, r);
     put_pacing(o, root, r);
     put_outage(o, root, &r->outage);
+    put_steady(o, root, &r->steady, r->interval_ns);
     list = json_put_array(o, root, "thresholds");
     for (size_t i = 0; i < r->n_thresholds; i++)
         put_threshold(o, list, &r->thresholds[i]);

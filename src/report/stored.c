@@ -121,6 +121,7 @@ static enum rc add_interval(void *arg, const struct interval *it,
 
     (void)drop_bits;
     (void)err;
+    course_add(&r->course, it);
     if (it->phase == PHASE_RAMP_UP)
         r->ramp_up_ns += it->length_ns;
     if (it->phase == PHASE_MEASURE) {

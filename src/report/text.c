@@ -277,6 +277,7 @@ static void write_report(const struct run_result *r, FILE *out,
     headline(&d, r);
     verdicts(&d, r);
     what_ran(&d, r);
+    text_course(&d, r);
     text_transactions(&d, r);
     text_response_times(&d, r);
     text_waiting(&d, r);

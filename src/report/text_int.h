@@ -21,6 +21,8 @@ void text_put_duration(struct doc_table *t, double ns);
 /* The type is in the mix, or was tried. */
 bool text_was_used(const struct txn_result *txn);
 
+/* text_course.c: spark lines */
+void text_course(struct doc *d, const struct run_result *r);
 /* text_load.c */
 void text_load_shape(struct doc *d, const struct run_result *r);
 

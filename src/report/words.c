@@ -27,8 +27,8 @@ static const char *const warning_words[] = {
     "committed is not known, and the accounting allows for them",
     "dyno itself was short of CPU: the database may be faster than shown; "
     "give the client more cores, or use fewer users",
-    "throughput was not steady in the interval: use a longer --ramp-up or "
-    "--duration",
+    "throughput was not steady in the interval (warm-up or drift): use a "
+    "longer --ramp-up or --duration",
     "too few transactions for some checks of the audit: use a longer "
     "--duration",
     "fewer users than warehouses, so part of the data was not touched: use "

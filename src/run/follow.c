@@ -23,6 +23,11 @@ static enum rc make_judge(struct follow *f, const struct follow_args *args,
     return rc;
 }
 
+static void add_course(void *arg, struct interval *interval)
+{
+    course_add(arg, interval);
+}
+
 /* The lines come after those who keep: what they show has been kept. */
 static void add_lines(struct follow *f, const struct follow_args *args)
 {
@@ -54,9 +59,21 @@ enum rc follow_init(struct follow *f, const struct follow_args *args,
         series_listen(&f->listeners, *args->first);
     for (size_t i = 0; args->listeners && i < args->listeners->n; i++)
         series_listen(&f->listeners, args->listeners->items[i]);
+    f->course.txn = args->workload->counted_txn < args->workload->n_txns
+                        ? args->workload->counted_txn
+                        : 0;
+    series_listen(
+        &f->listeners,
+        (struct series_listener){.interval = add_course, .arg = &f->course});
     add_lines(f, args);
     rc = make_judge(f, args, err);
     return rc ? rc : series_new(&series_args, &f->series, err);
+}
+
+void follow_collect(struct follow *f, struct run_result *r)
+{
+    judge_collect(f->judge, r);
+    r->course = f->course;
 }
 
 void follow_release(struct follow *f)

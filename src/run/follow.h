@@ -2,12 +2,13 @@
 /*
  * Who follows a run while it goes on, through its series: those that the
  * caller brings (the store, telemetry), the lines of progress and of errors,
- * the judge of thresholds.
+ * the judge of thresholds, the course for the report.
  */
 #ifndef RUN_FOLLOW_H
 #define RUN_FOLLOW_H
 
 #include "run/config.h"
+#include "run/course.h"
 #include "run/progress.h"
 #include "run/storm.h"
 #include "run/threshold.h"
@@ -17,6 +18,7 @@ struct follow {
     struct progress progress;
     struct storm storm;
     struct judge *judge;
+    struct course course;
     struct series *series;
 };
 
@@ -37,6 +39,8 @@ int64_t follow_every_ns(const struct run_cfg *cfg);
 MUST_USE enum rc follow_init(struct follow *f, const struct follow_args *args,
                              struct err *err);
 void follow_release(struct follow *f); /* the zero state is fine */
+/* What they found out, after the last interval. */
+void follow_collect(struct follow *f, struct run_result *r);
 /* Tells all of them that the run begins. */
 MUST_USE enum rc follow_begin(const struct follow *f,
                               const struct run_result *result, struct err *err);

@@ -14,6 +14,7 @@
 
 #include "base/opt.h"
 #include "engine/loop.h"
+#include "run/course.h"
 #include "run/preflight.h"
 #include "stats/hist.h"
 #include "telemetry/telemetry.h"
@@ -179,6 +180,8 @@ struct run_result {
     struct rate_result rate;
     struct pacing_result pacing;
     struct outage_result outage;
+    struct course course;
+    struct steady steady;
     struct threshold_result thresholds[RESULT_THRESHOLDS_MAX];
     size_t n_thresholds;
     const struct opt_set *options; /* settings with their sources */

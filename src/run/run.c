@@ -396,7 +396,7 @@ static void collect(struct run *run, const struct phases *p)
     collect_client(run, p);
     collect_plan(run, p);
     r->outage = p->outage.result;
-    judge_collect(run->follow.judge, r);
+    follow_collect(&run->follow, r);
     collect_inputs(run, vus);
     /* With users stuck in the database another connection may be stuck too. */
     if (r->users_abandoned)

@@ -62,6 +62,16 @@ static void set_if(unsigned *bits, bool on, unsigned bit)
         *bits |= bit;
 }
 
+/* A load that changes by plan is not expected to be steady. */
+static void find_steadiness(struct run_result *r, const struct run_cfg *cfg)
+{
+    double tps[COURSE_POINTS_MAX];
+    const size_t n = course_throughput(&r->course, tps);
+
+    if (!cfg->stages)
+        steady_test(tps, n, &r->steady);
+}
+
 void verdict_reach(struct run_result *r, const struct run_cfg *cfg,
                    bool window_full)
 {
@@ -89,6 +99,8 @@ void verdict_reach(struct run_result *r, const struct run_cfg *cfg,
     set_if(&r->warnings, sum.unknown > 0, WARN_UNKNOWN_OUTCOMES);
     set_if(&r->warnings, lacks_data, WARN_NOT_ENOUGH_DATA);
     set_if(&r->warnings, r->n_vus < r->scale, WARN_FEW_USERS_FOR_SCALE);
+    find_steadiness(r, cfg);
+    set_if(&r->warnings, !steady_holds(&r->steady), WARN_NOT_STEADY);
     find_client_bound(r);
     set_if(&r->warnings, r->client_bound[0] != '\0', WARN_CLIENT_BOUND);
 }

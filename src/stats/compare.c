@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stats/compare.h"
 
+#include "stats/longrun.h"
 #include "stats/pvalue.h"
 
 #include <float.h>
@@ -201,64 +202,10 @@ enum rc compare_repeats(const struct compare_run *runs, size_t n, double level,
 
 /* ---- one run a side ---- */
 
-static double mean_of(const double *x, size_t n)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        sum += x[i];
-    return sum / (double)n;
-}
-
-static double autocovariance(const double *x, size_t n, double mean, size_t lag)
-{
-    double sum = 0;
-
-    for (size_t i = lag; i < n; i++)
-        sum += (x[i] - mean) * (x[i - lag] - mean);
-    return sum / (double)n;
-}
-
-struct series_mean {
-    double mean, variance; /* variance of the mean */
-    double independent;    /* values that carry as much as these */
-};
-
-/*
- * The long-run variance with Bartlett's weights (Newey and West, Econometrica
- * 55, 1987); the bandwidth follows the autocorrelation of the series (Andrews,
- * Econometrica 59, 1991, the plug-in for an autoregression of order one).
- */
-static struct series_mean mean_of_series(const double *x, size_t n)
-{
-    struct series_mean out = {.mean = mean_of(x, n)};
-    const double c0 = autocovariance(x, n, out.mean, 0);
-    double rho, bandwidth, sum = c0;
-    size_t lags;
-
-    out.independent = (double)n;
-    if (c0 <= 0)
-        return out;
-    rho = autocovariance(x, n, out.mean, 1) / c0;
-    /* A series this short underestimates it. */
-    rho = fmin(0.97, fmax(0, rho + (1 + 3 * rho) / (double)n));
-    bandwidth =
-        1.1447 * cbrt(4 * rho * rho / pow(1 - rho * rho, 2) * (double)n);
-    lags = (size_t)fmin(bandwidth, (double)n / 4);
-    for (size_t k = 1; k <= lags; k++)
-        sum += 2 * (1 - (double)k / (double)(lags + 1)) *
-               autocovariance(x, n, out.mean, k);
-    /* Never less than the autocorrelation of neighbours alone says. */
-    sum = fmax(sum, c0 * (1 + rho) / (1 - rho));
-    out.independent = fmax(2, (double)n * c0 / sum);
-    out.variance = sum / (double)n * (double)n / ((double)n - 1);
-    return out;
-}
-
 void compare_series(const double *base, size_t n_base, const double *other,
                     size_t n_other, double level, struct compare_result *out)
 {
-    struct series_mean a, b;
+    struct longrun a, b;
     double va, vb;
 
     *out = (struct compare_result){.ratio = NAN,
@@ -269,8 +216,8 @@ void compare_series(const double *base, size_t n_base, const double *other,
                                    .n = {n_base, n_other}};
     if (n_base < SERIES_MIN || n_other < SERIES_MIN)
         return;
-    a = mean_of_series(base, n_base);
-    b = mean_of_series(other, n_other);
+    a = longrun_of(base, n_base);
+    b = longrun_of(other, n_other);
     if (a.mean <= 0 || b.mean <= 0)
         return;
     /* Of the logarithms of the means, by the delta method. */

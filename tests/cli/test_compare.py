@@ -263,3 +263,35 @@ def test_a_store_of_a_newer_dyno_is_refused(dyno, make):
     assert "newer" in result.err
     with sqlite3.connect(dyno.dir / "dyno-results" / "dyno.db") as db:
         assert db.execute("PRAGMA user_version").fetchone() == (999,)
+
+
+# ---- steadiness, in the report of a run ----
+
+def test_a_run_says_whether_it_was_steady(dyno, one_run):
+    result = dyno.run("runs", "show", "real", "--results", one_run)
+    assert "Over the interval, from zero to the highest" in result.out
+    assert "TPS  " in result.out and "steady  " in result.out
+    assert "not tested: too few intervals" in result.out
+    summary = json.loads(dyno.run("runs", "show", "real", "--format", "json",
+                                  "--results", one_run).out)
+    assert summary["steady"] == {
+        "tested": False, "steady": None, "warm_up_over": None,
+        "warm_from_s": None, "first_tenth": None, "drift": None}
+
+
+def test_a_load_that_rises_all_the_time_is_not_steady(dyno):
+    """Each transaction pauses for less than the one before it."""
+    (dyno.dir / "rising.sql").write_text(
+        "\\set seen :seen + 1\n\\set pause 300000 / :seen\n"
+        "\\sleep :pause us\nSELECT 1;\n")
+    result = dyno.run("run", "-f", "rising.sql", "-D", "seen=1", "--db",
+                      "sqlite:x.sqlite", "-u", "1", "-t", "2500ms", "--ramp-up", "0",
+                      "--interval", "100ms", "-q", "--audit", "off",
+                      "--format", "json")
+    assert result.code == 0, result.err
+    summary = json.loads(result.out)
+    assert "not_steady" in summary["warnings"]
+    assert summary["steady"]["steady"] is False
+    text = " ".join(dyno.run("runs", "show", "latest").out.split())
+    assert "NOT STEADY throughput drifts by +" in text or \
+        "NOT STEADY the warm-up was not over" in text

@@ -351,6 +351,17 @@ struct run_result *sample_result_extreme(void)
     r->run_path_allocations = UINT64_MAX;
     r->lag = (struct loop_lag){INT64_MAX, INT64_MAX, 1};
     fill_extreme_telemetry(&r->telemetry);
+    r->course.n = COURSE_POINTS_MAX;
+    for (size_t i = 0; i < COURSE_POINTS_MAX; i++)
+        r->course.points[i] = (struct course_point){1, UINT64_MAX, INT64_MAX};
+    r->steady = (struct steady){.tested = true,
+                                .warming = true,
+                                .drifting = true,
+                                .first = -1e9,
+                                .warm_from = 0.5,
+                                .drift = -1e9,
+                                .drift_low = -1e12,
+                                .drift_high = 1e12};
     for (size_t i = 0; i < FINDINGS_MAX; i++) {
         struct finding *f = &r->preflight.items[i];
 
