@@ -286,7 +286,8 @@ def test_a_load_that_rises_all_the_time_is_not_steady(dyno):
         "\\sleep :pause us\nSELECT 1;\n")
     result = dyno.run("run", "-f", "rising.sql", "-D", "seen=1", "--db",
                       "sqlite:x.sqlite", "-u", "1", "-t", "2500ms",
-                      "--ramp-up", "0", "--interval", "100ms", "-q", "--audit", "off",
+                      "--ramp-up", "0", "--interval", "100ms", "-q",
+                      "--audit", "off",
                       "--format", "json")
     assert result.code == 0, result.err
     summary = json.loads(result.out)
