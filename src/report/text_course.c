@@ -35,7 +35,7 @@ static void throughput(struct doc *d, const double *tps, size_t n)
 
 static void slowest(struct doc *d, const struct run_result *r, size_t n)
 {
-    const struct course *c = &r->course;
+    const struct run_course *c = &r->course;
     char spark[SPARK_BYTES], least[CELL_BYTES], most[CELL_BYTES], name[48];
     double p99[COURSE_POINTS_MAX], low, high;
     size_t n_known = 0;

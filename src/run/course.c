@@ -11,7 +11,7 @@ static void add_to(struct course_point *to, const struct course_point *from)
         to->p99_ns = from->p99_ns;
 }
 
-static void halve(struct course *c)
+static void halve(struct run_course *c)
 {
     for (size_t i = 0; i < c->n / 2; i++) {
         struct course_point two = c->points[2 * i];
@@ -24,7 +24,7 @@ static void halve(struct course *c)
     c->in_last = c->each;
 }
 
-void course_add(struct course *c, const struct interval *it)
+void course_add(struct run_course *c, const struct interval *it)
 {
     struct course_point point = {.length_ns = it->length_ns};
 
@@ -47,7 +47,8 @@ void course_add(struct course *c, const struct interval *it)
     c->in_last = 1;
 }
 
-size_t course_throughput(const struct course *c, double out[COURSE_POINTS_MAX])
+size_t course_throughput(const struct run_course *c,
+                         double out[COURSE_POINTS_MAX])
 {
     const int64_t usual_ns = c->n > 0 ? c->points[0].length_ns : 0;
     size_t n = 0;

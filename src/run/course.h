@@ -19,7 +19,7 @@ struct course_point {
     int64_t p99_ns; /* of the slowest of its intervals; 0: nothing completed */
 };
 
-struct course {
+struct run_course {
     struct course_point points[COURSE_POINTS_MAX];
     size_t n;       /* the last one may not be full */
     size_t each;    /* intervals in a full point; 0: there is none */
@@ -28,9 +28,10 @@ struct course {
 };
 
 /* Zero is an empty one; txn is set before the first. */
-void course_add(struct course *c, const struct interval *it);
+void course_add(struct run_course *c, const struct interval *it);
 
 /* Throughput of each full point, a second; returns how many. */
-size_t course_throughput(const struct course *c, double out[COURSE_POINTS_MAX]);
+size_t course_throughput(const struct run_course *c,
+                         double out[COURSE_POINTS_MAX]);
 
 #endif

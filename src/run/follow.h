@@ -18,7 +18,7 @@ struct follow {
     struct progress progress;
     struct storm storm;
     struct judge *judge;
-    struct course course;
+    struct run_course course;
     struct series *series;
 };
 

@@ -180,7 +180,7 @@ struct run_result {
     struct rate_result rate;
     struct pacing_result pacing;
     struct outage_result outage;
-    struct course course;
+    struct run_course course;
     struct steady steady;
     struct threshold_result thresholds[RESULT_THRESHOLDS_MAX];
     size_t n_thresholds;

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-static void add(struct course *c, enum interval_phase phase, uint64_t n,
+static void add(struct run_course *c, enum interval_phase phase, uint64_t n,
                 int64_t length_ns)
 {
     struct interval it = {.phase = phase, .length_ns = length_ns, .n_txns = 2};
@@ -27,7 +27,7 @@ static void add(struct course *c, enum interval_phase phase, uint64_t n,
 
 static void only_the_measurement_interval_counts(void **state)
 {
-    struct course c = {.txn = 1};
+    struct run_course c = {.txn = 1};
     double tps[COURSE_POINTS_MAX];
 
     (void)state;
@@ -42,7 +42,7 @@ static void only_the_measurement_interval_counts(void **state)
 
 static void a_splinter_at_the_end_is_left_out(void **state)
 {
-    struct course c = {.txn = 1};
+    struct run_course c = {.txn = 1};
     double tps[COURSE_POINTS_MAX];
 
     (void)state;
@@ -56,7 +56,7 @@ static void a_splinter_at_the_end_is_left_out(void **state)
 static void a_long_run_has_fewer_points_and_all_that_happened(void **state)
 {
     const size_t n = 24 * 3600;
-    struct course c = {.txn = 1};
+    struct run_course c = {.txn = 1};
     double tps[COURSE_POINTS_MAX];
     uint64_t completed = 0;
     int64_t length_ns = 0;
