@@ -17,7 +17,7 @@
 #define FOLDER "src/report/html/"
 #define ARENA_BYTES_MAX ((size_t)16 << 20)
 /* Points of a series: of a run alone, at least, and of all runs together. */
-#define POINTS_MAX 1200
+#define POINTS_MAX 720
 #define POINTS_MIN 60
 #define POINTS_OF_ALL 6000
 #define NONCE_BYTES 16

@@ -144,7 +144,7 @@ def test_a_page_of_many_runs_follows_the_reader(browser, pages):
         figure.value = 'p99';
         figure.dispatchEvent(new Event('change'));
         document.querySelector('.chooser input').click();
-        document.querySelector('button.open').click();""")
+        document.querySelector('button.link').click();""")
     run(browser, """
         const done = arguments[0];
         requestAnimationFrame(() => requestAnimationFrame(() => done()));""")

@@ -70,10 +70,11 @@ const dyno = {};
         const node = dyno.el("details", {}, dyno.el("summary", {}, summary),
                              body);
 
-        node.addEventListener("toggle", () => {
-            if (node.open && !body.firstChild)
+        node.fill = () => {
+            if (!body.firstChild)
                 body.append(...[make()].flat());
-        });
+        };
+        node.addEventListener("toggle", () => node.open && node.fill());
         return node;
     };
 })();

@@ -56,8 +56,10 @@
     dyno.pageWords = parse(all("words")[0]);
     show();
     addEventListener("beforeprint", () => {
-        for (const node of document.querySelectorAll("details"))
+        for (const node of document.querySelectorAll("details")) {
+            node.fill();
             node.open = true;
+        }
     });
     document.documentElement.dataset.ready = "yes";
 })();

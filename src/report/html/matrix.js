@@ -87,7 +87,7 @@
         return [
             {name: "run", text: true, get: (r) => r.name,
              show: (name, r) => el("button", {
-                 type: "button", class: "open", onclick: () => open(r)},
+                 type: "button", class: "link", onclick: () => open(r)},
                                    name)},
             {name: "state", text: true, get: (r) => dyno.state(r)[1],
              show: (v, r) => dyno.badge(r)},

@@ -109,14 +109,14 @@
             {title: "CPU of the machine", stacked: true, cpu: true,
              names: of("host.cpu_user_us", "host.cpu_system_us",
                        "host.cpu_iowait_us", "host.cpu_steal_us")},
-            {title: "CPU of the server and of dyno", cpu: true,
+            {title: "CPU of the server and of dyno", cpu: true, mixed: true,
              names: [...pick((n) => /^server\.cpu_/.test(n)),
                      ...of("client.cpu_us")]},
             {title: "Disk, bytes", bytes: true,
              names: of("host.disk_written_bytes", "host.disk_read_bytes")},
             {title: "Log (WAL, redo), bytes", bytes: true,
              names: pick((n) => /^server\..*(wal|redo|log).*bytes$/.test(n))},
-            {title: "Context switches",
+            {title: "Context switches", mixed: true,
              names: of("host.context_switches", "client.context_switches")},
             {title: "What sessions waited for", stacked: true, waits: true,
              names: pick((n) => n.startsWith("server.waits."))},
@@ -162,7 +162,7 @@
         return dyno.timeline(group, {
             title: chart.title, note: unitOf(chart, each), t: run.samples.t,
             lines: valuesOf(run, chart, each), stacked: chart.stacked,
-            format: show,
+            binary: chart.bytes, format: show,
         });
     }
 

@@ -158,6 +158,21 @@
         })]);
     }
 
+    /* Steps of time that people count in. */
+    const steps = [0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900,
+                   1800, 3600, 7200, 14400, 28800, 86400];
+
+    function timeTicks(low, high, pixels)
+    {
+        const by = steps.find((s) => (high - low) / s <= pixels / 80) ||
+            86400 * Math.ceil((high - low) / 86400 / 8);
+        const ticks = [];
+
+        for (let i = Math.ceil(low / by); i * by <= high; i++)
+            ticks.push({v: i * by, label: dyno.format.clock(i * by)});
+        return ticks;
+    }
+
     function options(spec, group, legend)
     {
         return {
@@ -175,10 +190,9 @@
             gridLineColor: "rgba(128,128,128,0.3)",
             axisLineColor: "rgba(128,128,128,0.6)",
             axes: {
-                x: {valueFormatter: dyno.format.clock,
-                    axisLabelFormatter: (v) => dyno.format.clock(v)},
+                x: {valueFormatter: dyno.format.clock, ticker: timeTicks},
                 y: {axisLabelFormatter: (v) => spec.axisFormat(v),
-                    axisLabelWidth: 62},
+                    axisLabelWidth: 62, labelsKMG2: Boolean(spec.binary)},
             },
             underlayCallback: shade(spec.phases || []),
             drawCallback: (chart, first) => {
