@@ -62,29 +62,52 @@ enum rc pick_filter(struct store *store, const struct store_filter *filter,
     return rc;
 }
 
-static enum rc pick_matching(struct store *store, const char *word, bool label,
-                             const char *workload, struct arena *arena,
-                             struct picked *out, struct err *err)
+/* By a pattern or a label. */
+static enum rc pick_matching(struct store *store,
+                             const struct store_filter *filter,
+                             struct arena *arena, struct picked *out,
+                             struct err *err)
 {
-    const struct store_filter filter = {.name = label ? NULL : word,
-                                        .workload = workload,
-                                        .labels = &word,
-                                        .n_labels = label};
-    enum rc rc = pick_filter(store, &filter, arena, out, err);
+    enum rc rc = pick_filter(store, filter, arena, out, err);
 
-    if (!rc && out->n == 0)
+    if (rc || out->n > 0)
+        return rc;
+    if (filter->name)
         return err_set(err, RC_NOT_FOUND,
-                       label ? "no run has the label '%s'; 'dyno runs list' "
-                               "shows the runs"
-                             : "no run has a name like '%s'; 'dyno runs list' "
-                               "shows them",
-                       word);
+                       "no run has a name like '%s'; 'dyno runs list' shows "
+                       "them",
+                       filter->name);
+    return err_set(err, RC_NOT_FOUND,
+                   "no run has the label '%s'; 'dyno runs list' shows the runs",
+                   filter->labels[0]);
+}
+
+/* *out->n is 0 when there is no such plan. */
+static enum rc pick_plan(struct store *store, const char *word,
+                         const char *workload, struct arena *arena,
+                         struct picked *out, struct err *err)
+{
+    static const char *const kinds[] = {"matrix", "flip"};
+    enum rc rc = RC_OK;
+
+    for (size_t i = 0; !rc && out->n == 0 && i < ARRAY_LEN(kinds); i++) {
+        const char *label = arena_printf(arena, "%s=%s", kinds[i], word);
+        const struct store_filter filter = {
+            .workload = workload, .labels = &label, .n_labels = 1};
+
+        rc = label ? pick_filter(store, &filter, arena, out, err)
+                   : no_memory(err);
+    }
     return rc;
 }
 
 enum rc pick_word(struct store *store, const char *word, const char *workload,
                   struct arena *arena, struct picked *out, struct err *err)
 {
+    const struct store_filter pattern = {.workload = workload, .name = word},
+                              label = {.workload = workload,
+                                       .labels = &word,
+                                       .n_labels = 1};
     bool is_name = false;
     struct stored_run run;
     enum rc rc = store_has_name(store, word, &is_name, err);
@@ -98,10 +121,13 @@ enum rc pick_word(struct store *store, const char *word, const char *workload,
         return rc ? rc : pick_run(out, &run, word, err);
     }
     if (strchr(word, '='))
-        rc = pick_matching(store, word, true, workload, arena, out, err);
+        rc = pick_matching(store, &label, arena, out, err);
     else if (strpbrk(word, "*?"))
-        rc = pick_matching(store, word, false, workload, arena, out, err);
+        rc = pick_matching(store, &pattern, arena, out, err);
     else
-        rc = pick_list(store, word, arena, out, err);
-    return rc;
+        rc = pick_plan(store, word, workload, arena, out, err);
+    if (rc || out->n > 0)
+        return rc;
+    rc = picked_init(out, arena, err);
+    return rc ? rc : pick_list(store, word, arena, out, err);
 }

@@ -2,7 +2,8 @@
 /*
  * Words of a command line that name stored runs: one by its name, its number
  * or as "latest", several with commas between them, a pattern of names with *
- * or ?, or a label as KEY=VALUE.  A run of exactly that name wins over all.
+ * or ?, a label as KEY=VALUE, or the name of a plan of `dyno matrix` or `dyno
+ * flip`: all of its runs.  A run of exactly that name wins over all.
  */
 #ifndef CLI_PICK_H
 #define CLI_PICK_H

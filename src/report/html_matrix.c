@@ -225,11 +225,12 @@ enum rc html_matrix(struct store *s, const struct html_args *args,
         .arena = ARENA_INIT(ARENA_BYTES_MAX),
         .root = json_object(),
     };
+    const struct axis_names axes = {args->axes, args->n_axes};
     enum rc rc = read_runs(&m, err);
 
     if (!rc)
-        rc = variants_find(m.runs, args->n_runs, args->axes, args->n_axes,
-                           &m.arena, &m.variants, err);
+        rc = variants_find(m.runs, args->n_runs, &axes, &m.arena, &m.variants,
+                           err);
     if (!rc)
         rc = make_sides(&m, err);
     if (!rc)

@@ -21,10 +21,24 @@ static enum rc no_memory(struct err *err)
 
 /* ---- one axis ---- */
 
+static const char *label_of(const struct figures *f, const char *name)
+{
+    for (size_t i = 0; i < f->n_properties; i++) {
+        if (f->properties[i].kind == PROPERTY_LABEL &&
+            !strcmp(f->properties[i].name, name))
+            return f->properties[i].value;
+    }
+    return NULL;
+}
+
+/* A label is what people, or a plan, call it: "pg17a" before the version that
+ * the server says. */
 static const char *value_of(const struct figures *f, const char *name)
 {
-    const char *value = figures_property(f, name);
+    const char *value = label_of(f, name);
 
+    if (!value)
+        value = figures_property(f, name);
     return value && value[0] ? value : "-";
 }
 
@@ -107,6 +121,22 @@ static bool is_in(const char *name, const char *const *list, size_t n)
     return false;
 }
 
+/* Labels of plans that say which run it is, and which plan. */
+static bool is_number_of_run(const char *label)
+{
+    static const char *const labels[] = {"attempt", "flip_run", "rep", "repeat",
+                                         "variant"};
+
+    return is_in(label, labels, ARRAY_LEN(labels));
+}
+
+static bool is_plan(const char *label)
+{
+    static const char *const labels[] = {"flip", "matrix"};
+
+    return is_in(label, labels, ARRAY_LEN(labels));
+}
+
 /* Not those that say nothing of what was measured, and not settings that are
  * in PROPERTY_RUN as they turned out. */
 static bool may_be_axis(const struct property *p)
@@ -119,14 +149,13 @@ static bool may_be_axis(const struct property *p)
         "progress",   "quiet",        "replace",  "results",
         "seed",       "verbose",      "vus",      "warehouses",
     };
-    static const char *const labels[] = {"attempt", "rep", "repeat"};
     static const char *const facts[] = {"build", "product", "version"};
 
     switch (p->kind) {
     case PROPERTY_RUN:
         return true;
     case PROPERTY_LABEL:
-        return !is_in(p->name, labels, ARRAY_LEN(labels));
+        return !is_number_of_run(p->name);
     case PROPERTY_SETTING:
         return !is_in(p->name, settings, ARRAY_LEN(settings));
     case PROPERTY_FACT:
@@ -170,26 +199,27 @@ static enum rc consider_kind(struct search *s, enum property_kind kind,
         for (size_t k = 0; !rc && k < f->n_properties; k++) {
             const struct property *p = &f->properties[k];
 
-            if (p->kind == kind && may_be_axis(p))
+            if (p->kind == kind && may_be_axis(p) &&
+                (even_unique || !is_plan(p->name)))
                 rc = consider(s, p->name, even_unique, err);
         }
     }
     return rc;
 }
 
-/* What people vary comes before what follows from it. */
+/* What people call it comes before what it was, and what they vary before what
+ * follows from it. */
 static enum rc find_axes(struct search *s, struct err *err)
 {
     static const char *const first[] = {"workload", "server", "composition",
                                         "scale",    "vus",    "connections"};
     enum rc rc = RC_OK;
 
-    for (size_t i = 0; !rc && i < ARRAY_LEN(first); i++)
-        rc = consider(s, first[i], true, err);
     /* A label that each run has another of is a number of the run, not what
      * it stands for: unless there is nothing else. */
-    if (!rc)
-        rc = consider_kind(s, PROPERTY_LABEL, false, err);
+    rc = consider_kind(s, PROPERTY_LABEL, false, err);
+    for (size_t i = 0; !rc && i < ARRAY_LEN(first); i++)
+        rc = consider(s, first[i], true, err);
     if (!rc)
         rc = consider_kind(s, PROPERTY_SETTING, true, err);
     if (!rc)
@@ -240,9 +270,8 @@ static enum rc take_named(struct search *s, const char *name, struct err *err)
 }
 
 enum rc variants_find(const struct figures *runs, size_t n,
-                      const char *const *names, size_t n_names,
-                      struct arena *arena, struct variants *out,
-                      struct err *err)
+                      const struct axis_names *names, struct arena *arena,
+                      struct variants *out, struct err *err)
 {
     struct search s = {.runs = runs, .n_runs = n, .arena = arena, .out = out};
     enum rc rc = RC_OK;
@@ -250,9 +279,9 @@ enum rc variants_find(const struct figures *runs, size_t n,
     *out = (struct variants){.n = 1, .of_run = ARENA_ARRAY(arena, size_t, n)};
     if (!out->of_run)
         return no_memory(err);
-    if (n_names == 0)
+    if (names->n == 0)
         return find_axes(&s, err);
-    for (size_t i = 0; !rc && i < n_names; i++)
-        rc = take_named(&s, names[i], err);
+    for (size_t i = 0; !rc && i < names->n; i++)
+        rc = take_named(&s, names->names[i], err);
     return rc;
 }

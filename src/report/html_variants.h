@@ -15,6 +15,12 @@ struct axis {
     const char **values; /* of each run; "-" where it has none */
 };
 
+/* As the reader gave them. */
+struct axis_names {
+    const char *const *names;
+    size_t n;
+};
+
 struct variants {
     struct axis axes[AXES_MAX];
     size_t n_axes;
@@ -29,7 +35,7 @@ struct variants {
  * (where results go) and those that tell repeats apart (the seed).
  */
 MUST_USE enum rc variants_find(const struct figures *runs, size_t n,
-                               const char *const *names, size_t n_names,
+                               const struct axis_names *names,
                                struct arena *arena, struct variants *out,
                                struct err *err);
 

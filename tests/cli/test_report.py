@@ -202,6 +202,20 @@ def test_the_reader_may_name_the_axes(dyno, grid):
     assert "did you mean 'composition'" in error
 
 
+def test_a_plan_is_named_by_its_name_and_its_labels_are_the_axes(dyno, make):
+    for i, server in enumerate(("pg17a", "pg17b", "pg17a", "pg17b")):
+        make(f"00{i}_x", 1 + i % 2, {
+            "matrix": "night", "repeat": str(i // 2), "variant": f"p/{i}/1",
+            "server": server})
+    make("elsewhere", 1, {"matrix": "day"})
+    page = report(dyno, "night")
+    matrix = matrix_of(page)
+    assert matrix["axes"] == ["server"]
+    assert [(v["values"], len(v["runs"])) for v in matrix["variants"]] == [
+        (["pg17a"], 2), (["pg17b"], 2)]
+    assert "no run 'nihgt'" in report(dyno, "nihgt", code=1)
+
+
 def test_labels_tell_builds_apart_when_nothing_else_does(dyno, make):
     make("a", 1, {"build": "17.1"})
     make("b", 1, {"build": "17.2"})

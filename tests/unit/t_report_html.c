@@ -83,13 +83,13 @@ static void make_run(struct made_run *s, const char *vus, const char *build,
 static void find(struct made_run *samples, size_t n, const char *const *names,
                  size_t n_names, struct arena *arena, struct variants *out)
 {
+    const struct axis_names axes = {names, n_names};
     struct figures *runs = ARENA_ARRAY(arena, struct figures, n);
 
     assert_non_null(runs);
     for (size_t i = 0; i < n; i++)
         runs[i] = samples[i].figures;
-    assert_int_equal(variants_find(runs, n, names, n_names, arena, out, NULL),
-                     RC_OK);
+    assert_int_equal(variants_find(runs, n, &axes, arena, out, NULL), RC_OK);
 }
 
 static void what_follows_from_an_axis_is_none(void **state)
@@ -105,7 +105,7 @@ static void what_follows_from_an_axis_is_none(void **state)
     make_run(&runs[3], "8", "b", "4", "spread");
     find(runs, 4, NULL, 0, &arena, &v);
     assert_int_equal(v.n_axes, 1);
-    assert_string_equal(v.axes[0].name, "vus");
+    assert_string_equal(v.axes[0].name, "build");
     assert_int_equal(v.n, 2);
     assert_int_equal(v.of_run[0], v.of_run[2]);
     assert_int_equal(v.of_run[1], v.of_run[3]);
@@ -136,6 +136,7 @@ static void named_axes_are_taken_as_they_are(void **state)
 {
     static const char *const names[] = {"home"};
     static const char *const wrong[] = {"hoem"};
+    const struct axis_names wrong_axes = {wrong, 1};
     struct arena arena = ARENA_INIT(1 << 20);
     struct made_run runs[2];
     struct variants v;
@@ -148,7 +149,7 @@ static void named_axes_are_taken_as_they_are(void **state)
     assert_int_equal(v.n_axes, 1);
     assert_int_equal(v.n, 1);
     assert_int_equal(
-        variants_find(&runs[0].figures, 1, wrong, 1, &arena, &v, &err),
+        variants_find(&runs[0].figures, 1, &wrong_axes, &arena, &v, &err),
         RC_USAGE);
     assert_non_null(strstr(err.text, "did you mean 'home'"));
     arena_release(&arena);

@@ -8,8 +8,18 @@
     /* Axes that are the users themselves, or follow them. */
     function usersAxes(model)
     {
-        return model.axes.filter((a) => ["vus", "connections"].includes(a.name))
-            .map((a) => a.at);
+        return model.axes.filter((a) => {
+            const ofUsers = new Map();
+
+            for (const v of model.variants) {
+                const users = model.users(v), other = ofUsers.get(users);
+
+                if (other !== undefined && other !== v.values[a.at])
+                    return false;
+                ofUsers.set(users, v.values[a.at]);
+            }
+            return true;
+        }).map((a) => a.at);
     }
 
     /* A line for what else differs, in the order of users. */
