@@ -3,6 +3,7 @@
 #include "cli/data.h"
 #include "cli/keep.h"
 #include "cli/own_server.h"
+#include "lab/guard.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "run/run.h"
@@ -100,16 +101,43 @@ static void leave_if_abandoned(const struct run_result *r, int code)
     _exit(code);
 }
 
+/* What is loaded must leave room for the run. */
+static enum rc ensure_data(struct cli *cli, struct run_cmd *cmd,
+                           struct session *s, struct load_result *out,
+                           struct err *err)
+{
+    struct guard_needs needs;
+
+    guard_estimate(&s->ds, &cmd->run, own_server_log_bytes(&cmd->own), &needs);
+    cmd->data.beside_bytes = guard_total(&needs);
+    return data_ensure(cli, &cmd->data, s, out, err);
+}
+
+static enum rc guard_disk(const struct run_cmd *cmd, struct session *s,
+                          struct guard *guard,
+                          struct series_listeners *listeners, struct err *err)
+{
+    struct guard_needs needs;
+
+    if (!cmd->data.load.disk_check || db_can(s->db, DRIVER_DISCARDS))
+        return RC_OK;
+    guard_estimate(&s->ds, &cmd->run, own_server_log_bytes(&cmd->own), &needs);
+    series_listen(listeners, guard_listener(guard));
+    return guard_begin(guard, s, &needs, err);
+}
+
 static int run_and_publish(struct cli *cli, struct run_cmd *cmd,
                            struct session *s, struct results *folder,
                            struct run_keeper *keeper)
 {
     struct series_listeners listeners = {.n = 0};
+    struct guard guard = {.n_looks = 0};
     const struct run_args args = {
         .cfg = &cmd->run,
         .threads = cmd->data.load.threads,
         .quiet = cli->common.quiet,
         .listeners = &listeners,
+        .brake = &guard.brake,
         .results = cmd->data.target.results,
     };
     struct load_result load;
@@ -127,7 +155,9 @@ static int run_and_publish(struct cli *cli, struct run_cmd *cmd,
     if (rc)
         data_forget(s);
     if (!rc)
-        rc = data_ensure(cli, &cmd->data, s, &load, &err);
+        rc = ensure_data(cli, cmd, s, &load, &err);
+    if (!rc)
+        rc = guard_disk(cmd, s, &guard, &listeners, &err);
     if (!rc && !cmd->run.name)
         rc = run_keeper_highest(keeper, &highest, &err);
     if (!rc && !cmd->run.name)
@@ -195,7 +225,7 @@ static int run_in_folder(struct cli *cli, struct run_cmd *cmd,
         rc = run_keeper_open(&keeper, cmd->data.target.results, cmd->run.name,
                              &cmd->run.labels, &err);
     if (!rc)
-        rc = own_server_begin(&cmd->own, cli, &cmd->data, &err);
+        rc = own_server_begin(&cmd->own, cli, &cmd->data, &cmd->run, &err);
     if (!rc)
         rc = data_open(cli, &cmd->data, cmd->run.composition, &session, &err);
     if (rc) {

@@ -43,6 +43,18 @@ static bool is_kind(const char *name, int *out)
     return false;
 }
 
+/* No server of that name either. */
+static enum rc unknown_kind(const char *word, struct err *err)
+{
+    const char *near = nearest_name(word, server_kind_names, SERVER_KINDS);
+
+    return err_set(err, RC_USAGE,
+                   "'%.64s' is neither a kind of server (postgres, mariadb, "
+                   "mysql) nor the name of one%s%s%s",
+                   word, near ? "; did you mean '" : "", near ? near : "",
+                   near ? "'?" : "");
+}
+
 /* A kind makes a server, a name starts one that is there. */
 static enum rc open_or_make(struct server_cmd *cmd, const char *word,
                             struct server **out, struct err *err)
@@ -60,9 +72,9 @@ static enum rc open_or_make(struct server_cmd *cmd, const char *word,
         server_close(*out);
         return rc;
     }
-    if (rc != RC_NOT_FOUND || !kind_given)
+    if (rc != RC_NOT_FOUND)
         return rc;
-    return server_make(spec, out, err);
+    return kind_given ? server_make(spec, out, err) : unknown_kind(word, err);
 }
 
 static enum rc start(struct server_cmd *cmd, const char *word, struct err *err)

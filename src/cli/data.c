@@ -109,6 +109,7 @@ enum rc data_ensure(struct cli *cli, const struct data_cmd *cmd,
         .threads = cmd->load.threads,
         .quiet = cli->common.quiet,
         .any_disk = !cmd->load.disk_check,
+        .beside_bytes = cmd->beside_bytes,
     };
     struct data_info info;
     enum rc rc;

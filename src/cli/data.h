@@ -11,9 +11,10 @@
 #include "run/load.h"
 
 struct data_cmd {
-    bool makes_data;  /* run and load; the others need what is there */
-    bool takes_files; /* load: targets that can do nothing else */
-    bool verify;      /* compare with what the seed makes */
+    bool makes_data;       /* run and load; the others need what is there */
+    bool takes_files;      /* load: targets that can do nothing else */
+    bool verify;           /* compare with what the seed makes */
+    uint64_t beside_bytes; /* of disk, for what follows a load */
     struct target_cfg target;
     struct sql_cfg sql;
     struct load_cfg load;

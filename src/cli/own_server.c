@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "lab/guard.h"
 #include "lab/stage.h"
 #include "run/audit_run.h"
 
@@ -29,6 +30,7 @@ struct staging {
     struct own_server *own;
     struct cli *cli;
     struct data_cmd *data;
+    const struct run_cfg *run;
 };
 
 /* ---- the data ---- */
@@ -36,6 +38,7 @@ struct staging {
 static enum rc load(void *arg, const char *url, struct err *err)
 {
     struct staging *st = arg;
+    struct guard_needs needs;
     struct session session;
     enum rc rc;
 
@@ -43,6 +46,8 @@ static enum rc load(void *arg, const char *url, struct err *err)
     rc = data_open(st->cli, st->data, NULL, &session, err);
     if (rc)
         return rc;
+    guard_estimate(&session.ds, st->run, own_server_log_bytes(st->own), &needs);
+    st->data->beside_bytes = guard_total(&needs);
     rc = data_ensure(st->cli, st->data, &session, &st->own->load, err);
     session_close(&session);
     return rc;
@@ -165,9 +170,10 @@ static void say(const struct stage_result *r)
 }
 
 enum rc own_server_begin(struct own_server *own, struct cli *cli,
-                         struct data_cmd *data, struct err *err)
+                         struct data_cmd *data, const struct run_cfg *run,
+                         struct err *err)
 {
-    struct staging st = {.own = own, .cli = cli, .data = data};
+    struct staging st = {.own = own, .cli = cli, .data = data, .run = run};
     struct stage_args args = {
         .budget_bytes = own->budget_bytes,
         .load = load,
@@ -197,6 +203,11 @@ enum rc own_server_begin(struct own_server *own, struct cli *cli,
     if (!rc)
         data->target.db = server_url(own->server);
     return rc;
+}
+
+uint64_t own_server_log_bytes(const struct own_server *own)
+{
+    return own->server ? server_log_bytes(own->server) : 0;
 }
 
 void own_server_end(struct own_server *own)

@@ -25,7 +25,10 @@ extern const struct opt own_server_opts[];
 /* Starts it, loads or restores the data, and names it as data->target.db.
  * Does nothing when none is wanted. */
 MUST_USE enum rc own_server_begin(struct own_server *own, struct cli *cli,
-                                  struct data_cmd *data, struct err *err);
+                                  struct data_cmd *data,
+                                  const struct run_cfg *run, struct err *err);
+/* That its logs may take yet; 0 when there is none. */
+uint64_t own_server_log_bytes(const struct own_server *own);
 /* Whatever was begun; also twice. */
 void own_server_end(struct own_server *own);
 

@@ -47,8 +47,9 @@ static const char *const shaping[] = {
 
 /* ---- programs ---- */
 
-/* The folder itself and those around it: where builds and packages put them. */
-static const char *find_program(struct server *s, const char *bindir,
+/* The first n_folders of these: the folder itself, and those around it where
+ * builds and packages put what helps. */
+static const char *find_program(struct server *s, size_t n_folders,
                                 const char *const *names)
 {
     static const char *const folders[FOLDERS] = {
@@ -56,9 +57,9 @@ static const char *find_program(struct server *s, const char *bindir,
     };
 
     for (size_t n = 0; names[n]; n++) {
-        for (size_t f = 0; f < FOLDERS; f++) {
+        for (size_t f = 0; f < n_folders; f++) {
             const char *dir =
-                arena_printf(&s->arena, "%s%s", bindir, folders[f]);
+                arena_printf(&s->arena, "%s%s", s->state.bindir, folders[f]);
 
             if (dir && server_has_program(dir, names[n]))
                 return arena_printf(&s->arena, "%s/%s", dir, names[n]);
@@ -72,7 +73,7 @@ static const char *server_program(struct server *s)
     static const char *const mariadb[] = {"mariadbd", "mysqld", NULL};
     static const char *const mysql[] = {"mysqld", NULL};
 
-    return find_program(s, s->state.bindir,
+    return find_program(s, 1,
                         s->state.kind == SERVER_MARIADB ? mariadb : mysql);
 }
 
@@ -136,7 +137,7 @@ static enum rc init_mariadb(struct server *s, struct err *err)
 {
     static const char *const names[] = {"mariadb-install-db",
                                         "mysql_install_db", NULL};
-    const char *program = find_program(s, s->state.bindir, names);
+    const char *program = find_program(s, FOLDERS, names);
     const char *const argv[] = {
         program,
         "--no-defaults",

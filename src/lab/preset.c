@@ -14,9 +14,6 @@
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
-/* PostgreSQL's own max_wal_size, MariaDB's own innodb_log_file_size. */
-#define POSTGRES_STOCK_WAL GIB
-#define INNODB_STOCK_REDO (100 * MIB)
 /* Users of a benchmark, and some to look on. */
 #define CONNECTIONS 500
 
@@ -169,12 +166,4 @@ void preset_each(enum server_kind kind, enum preset preset,
         postgres_oltp(&g, machine, preset == PRESET_OLTP);
     else
         innodb_oltp(&g, kind, machine, preset == PRESET_OLTP);
-}
-
-uint64_t preset_log_bytes(enum server_kind kind, enum preset preset,
-                          const struct machine *machine)
-{
-    if (kind == SERVER_POSTGRES)
-        return preset == PRESET_STOCK ? POSTGRES_STOCK_WAL : wal_bytes(machine);
-    return preset == PRESET_STOCK ? INNODB_STOCK_REDO : redo_bytes(machine);
 }

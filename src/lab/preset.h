@@ -16,6 +16,10 @@
 
 #include "lab/server.h"
 
+/* PostgreSQL's own max_wal_size, MariaDB's own innodb_log_file_size. */
+#define POSTGRES_STOCK_WAL ((uint64_t)1 << 30)
+#define INNODB_STOCK_REDO ((uint64_t)100 << 20)
+
 struct machine {
     uint64_t memory_bytes; /* of the machine, or of the control group */
     uint64_t cores;
@@ -30,10 +34,5 @@ typedef void preset_fn(void *arg, const char *name, const char *value);
 /* Values are valid for the call. */
 void preset_each(enum server_kind kind, enum preset preset,
                  const struct machine *machine, preset_fn *fn, void *arg);
-
-/* The most that the server's logs (WAL, redo, binary logs) may take beside
- * the data with these settings. */
-uint64_t preset_log_bytes(enum server_kind kind, enum preset preset,
-                          const struct machine *machine);
 
 #endif

@@ -190,7 +190,7 @@ enum rc server_start(struct server *s, struct err *err)
         *err = first;
 out:
     if (rc)
-        err_prefix(err, "server '%s'", s->name);
+        err_prefix(err, "server '%s' does not start", s->name);
     return rc;
 }
 
@@ -244,6 +244,8 @@ enum rc server_destroy(struct server *s, struct err *err)
         rc = tree_remove(s->dir, err);
     if (rc)
         err_prefix(err, "server '%s' is not removed entirely", s->name);
+    else
+        server_base_tidy(s);
     return rc;
 }
 

@@ -111,6 +111,9 @@ const char *server_url(const struct server *s);
 const char *server_tcp_url(const struct server *s);
 /* Of the server's first process; 0: it does not run. */
 int64_t server_pid(const struct server *s);
+/* Of disk, that its WAL, redo and binary logs may take beyond what they have
+ * now, with its settings. */
+uint64_t server_log_bytes(const struct server *s);
 /* Data is there. */
 bool server_has_data(const struct server *s);
 

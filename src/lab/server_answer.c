@@ -50,8 +50,7 @@ enum rc server_await(struct server *s, struct err *err)
         if (stop_requested())
             return err_set(err, RC_CANCELLED, "interrupted");
         if (!process_alive(p)) {
-            err_set(err, RC_IO, "%s of server '%s' ended at its start",
-                    s->kind->product, s->name);
+            err_set(err, RC_IO, "%s ended at once", s->kind->product);
             server_log_quote(s, err);
             return RC_IO;
         }

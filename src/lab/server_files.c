@@ -4,12 +4,14 @@
 #include "lab/server_int.h"
 #include "lab/tree.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -147,6 +149,43 @@ enum rc server_password(struct server *s, const char **out, struct err *err)
     return rc || *out ? rc : err_set(err, RC_NOMEM, "out of memory");
 }
 
+/* Nothing but these: no server, no snapshot. */
+static bool is_own_file(const char *name)
+{
+    return strcmp(name, ".password") == 0 || strcmp(name, ".my.cnf") == 0 ||
+           strcmp(name, ".pgpass") == 0 || tree_is_dots(name);
+}
+
+enum rc server_base_lock(const struct server *s, int how, int *out_fd)
+{
+    *out_fd = open(s->base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return *out_fd >= 0 && flock(*out_fd, how) == 0 ? RC_OK : RC_BUSY;
+}
+
+void server_base_tidy(const struct server *s)
+{
+    const struct dirent *e;
+    bool needed = false;
+    DIR *dir = NULL;
+    int fd;
+
+    /* Nobody makes a server meanwhile. */
+    if (!server_base_lock(s, LOCK_EX | LOCK_NB, &fd))
+        dir = opendir(s->base);
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is ours alone */
+    while (dir && (e = readdir(dir)))
+        needed |= !is_own_file(e->d_name);
+    if (dir && !needed) {
+        unlinkat(dirfd(dir), ".password", 0);
+        unlinkat(dirfd(dir), ".my.cnf", 0);
+        unlinkat(dirfd(dir), ".pgpass", 0);
+    }
+    if (dir)
+        closedir(dir);
+    if (fd >= 0)
+        close(fd);
+}
+
 /* ---- the log ---- */
 
 enum rc server_log_open(struct server *s, int *out_fd, struct err *err)
@@ -207,6 +246,6 @@ void server_log_quote(const struct server *s, struct err *err)
     if (!*from)
         return;
     snprintf(what, sizeof(what), "%s", err->text);
-    err_set(err, err->rc, "%.250s; its log '%s' ends with: %s%s", what,
-            s->log_path, from == text ? "" : "…", from);
+    err_set(err, err->rc, "%.250s; its log ends with: %s%s", what,
+            from == text ? "" : "…", from);
 }

@@ -120,6 +120,11 @@ MUST_USE enum rc server_give_folder(struct server *s, const char *path,
 /* The password of all servers in the base, made when there is none. */
 MUST_USE enum rc server_password(struct server *s, const char **out,
                                  struct err *err);
+/* LOCK_SH while a server's folder appears in the base, LOCK_EX to find out
+ * that there is none; close *out_fd, which may be -1. */
+enum rc server_base_lock(const struct server *s, int how, int *out_fd);
+/* The password goes with the last server, when no snapshot needs it. */
+void server_base_tidy(const struct server *s);
 /* The log, for appending; -1 with an error. */
 MUST_USE enum rc server_log_open(struct server *s, int *out_fd,
                                  struct err *err);
@@ -145,7 +150,7 @@ MUST_USE enum rc server_run_program(struct server *s, const char *const *argv,
 typedef void setting_fn(void *arg, const char *name, const char *value);
 MUST_USE enum rc server_each_preset(struct server *s, setting_fn *fn, void *arg,
                                     struct err *err);
-void server_each_setting(struct server *s, setting_fn *fn, void *arg);
+void server_each_setting(const struct server *s, setting_fn *fn, void *arg);
 
 /* ---- server_answer.c ---- */
 

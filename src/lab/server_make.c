@@ -306,6 +306,7 @@ static enum rc make_folder(struct server *s, const struct server_spec *spec,
 {
     const char *final = s->dir;
     char folder[64];
+    int base_fd;
     enum rc rc;
 
     snprintf(folder, sizeof(folder), SERVER_NEW_PREFIX "%d-%.32s",
@@ -313,10 +314,14 @@ static enum rc make_folder(struct server *s, const struct server_spec *spec,
     s->dir = arena_printf(&s->arena, "%s/%s", s->base, folder);
     if (!s->dir)
         return err_set(err, RC_NOMEM, "out of memory");
+    (void)server_base_lock(s, LOCK_SH, &base_fd);
     if (mkdir(s->dir, 0755))
-        return err_errno(err, errno == ENOSPC ? RC_DB_NO_SPACE : RC_IO, errno,
-                         "cannot make '%s'", s->dir);
-    rc = lock_folder(s, s->dir, err);
+        rc = err_errno(err, errno == ENOSPC ? RC_DB_NO_SPACE : RC_IO, errno,
+                       "cannot make '%s'", s->dir);
+    else
+        rc = lock_folder(s, s->dir, err);
+    if (base_fd >= 0)
+        close(base_fd);
     if (!rc)
         rc = keep_config(s, spec->config, err);
     if (!rc)

@@ -274,6 +274,28 @@ enum rc snapshot_take(struct server *s, const struct snapshot_key *key,
 
 /* ---- restoring ---- */
 
+/* The place of the data that is there is free by now. */
+static enum rc check_room(const struct snapshot *snap, const struct server *s,
+                          struct err *err)
+{
+    const uint64_t need = tree_disk_bytes(snap->data);
+    char need_text[SIZE_BYTES], left_text[SIZE_BYTES];
+    struct statvfs fs;
+    uint64_t left;
+
+    if (statvfs(s->base, &fs))
+        return RC_OK;
+    left = (uint64_t)fs.f_bavail * fs.f_frsize;
+    if (need <= left)
+        return RC_OK;
+    format_bytes(need, need_text, sizeof(need_text));
+    format_bytes(left, left_text, sizeof(left_text));
+    return err_set(err, RC_DB_NO_SPACE,
+                   "the disk is too small: the snapshot takes %s, but '%s' has "
+                   "%s free",
+                   need_text, s->base, left_text);
+}
+
 enum rc snapshot_restore(struct server *s, const struct snapshot_key *key,
                          struct snapshot_done *out, struct err *err)
 {
@@ -289,6 +311,8 @@ enum rc snapshot_restore(struct server *s, const struct snapshot_key *key,
     begun = clock_now();
     if (!rc)
         rc = server_forget_data(s, err);
+    if (!rc)
+        rc = check_room(&snap, s, err);
     if (!rc)
         rc = tree_copy(snap.data, s->data_dir, NULL, NULL, &copied, err);
     if (!rc) {

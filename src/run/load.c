@@ -352,7 +352,7 @@ enum rc load_check(struct session *s, const struct load_args *args,
     enum rc rc = wl->load_check ? wl->load_check(&s->ds, err) : RC_OK;
 
     if (!rc && !args->any_disk && !args->resume)
-        rc = load_space_check(s, args->quiet, err);
+        rc = load_space_check(s, args->quiet, args->beside_bytes, err);
     return rc;
 }
 

@@ -9,11 +9,12 @@
 #include "run/session.h"
 
 struct load_args {
-    uint64_t threads; /* 0: the number of cores */
-    bool quiet;       /* no progress */
-    bool resume;      /* go on with the load that is there */
-    bool any_disk;    /* do not look whether there is room */
-    bool checked;     /* load_check() has been called */
+    uint64_t threads;      /* 0: the number of cores */
+    bool quiet;            /* no progress */
+    bool resume;           /* go on with the load that is there */
+    bool any_disk;         /* do not look whether there is room */
+    uint64_t beside_bytes; /* of disk, for the run after it; 0: none */
+    bool checked;          /* load_check() has been called */
 };
 
 struct load_result {

@@ -49,7 +49,8 @@ static void say(const char *scale, const struct load_needs *needs,
                  scale, data, took);
 }
 
-enum rc load_space_check(struct session *s, bool quiet, struct err *err)
+enum rc load_space_check(struct session *s, bool quiet, uint64_t beside_bytes,
+                         struct err *err)
 {
     struct load_needs needs;
     struct look l = {0};
@@ -65,7 +66,7 @@ enum rc load_space_check(struct session *s, bool quiet, struct err *err)
         return rc;
     scale_text(&s->ds, s->ds.scale, scale, sizeof(scale));
     total = needs.data_bytes + needs.data_bytes / 100 * SPARE_PERCENT +
-            needs.log_bytes;
+            (needs.log_bytes > beside_bytes ? needs.log_bytes : beside_bytes);
     if (!l.seen || total <= l.space.n_bytes) {
         if (!quiet)
             say(scale, &needs, &l);
@@ -76,7 +77,8 @@ enum rc load_space_check(struct session *s, bool quiet, struct err *err)
     format_bytes(l.space.n_bytes, left, sizeof(left));
     return err_set(err, RC_DB_NO_SPACE,
                    "the disk is too small: %s would take about %s (%s of data, "
-                   "the rest for logs and sorting), but '%s' has %s free; load "
+                   "the rest for logs%s sorting%s), but '%s' has %s free; load "
                    "fewer, or try it with --no-disk-check",
-                   scale, need, data, l.space.where, left);
+                   scale, need, data, beside_bytes ? "," : " and",
+                   beside_bytes ? " and the run" : "", l.space.where, left);
 }

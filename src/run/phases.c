@@ -113,6 +113,8 @@ static bool must_abort(struct phases *p)
 {
     p->abort_rc = (enum rc)atomic_load_explicit(&p->shared->abort_rc,
                                                 memory_order_relaxed);
+    if (!p->abort_rc && p->brake)
+        p->abort_rc = *p->brake;
     p->stop_signal = stop_signal();
     return p->abort_rc || p->stop_signal;
 }

@@ -20,6 +20,7 @@ struct phases {
     size_t n_workers;
     struct series *series;
     struct telemetry *telemetry; /* NULL: off */
+    const enum rc *brake;        /* not RC_OK: end early; NULL: none */
 
     struct outage outage;
 

@@ -14,6 +14,7 @@
 #include "run/verdict.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* How long to wait for a connection to a database whose users had to be
  * cancelled. */
@@ -87,6 +88,10 @@ static void keep_fact(void *arg, const char *name, const char *value)
 
     if (r->n_facts == RESULT_FACTS_MAX)
         return;
+    for (size_t i = 0; i < r->n_facts; i++) {
+        if (strcmp(r->facts[i].name, name) == 0)
+            return;
+    }
     fact->name = arena_strdup(&r->arena, name);
     fact->value = arena_strdup(&r->arena, value);
     r->n_facts += fact->name && fact->value;
@@ -311,6 +316,8 @@ static void note_end(struct run *run, const struct phases *p)
     r->complete = !p->abort_rc && !p->stop_signal && !server_gone(run, p);
     if (p->stop_signal)
         snprintf(r->partial_reason, cap, "ended by signal %d", p->stop_signal);
+    else if (run->args->brake && run->args->brake->rc)
+        snprintf(r->partial_reason, cap, "%s", run->args->brake->text);
     else if (p->abort_rc)
         snprintf(r->partial_reason, cap, "ended by an error: %s",
                  rc_text(p->abort_rc));
@@ -371,6 +378,7 @@ static enum rc work(struct run *run, struct phases *p, struct err *err)
         .n_workers = run->crowd.n_workers,
         .series = run->follow.series,
         .telemetry = run->args->cfg->telemetry ? &run->telemetry : NULL,
+        .brake = run->args->brake ? &run->args->brake->rc : NULL,
         .begun = begun,
     };
     phases_run(p);

@@ -11,6 +11,13 @@
 #include "run/series.h"
 #include "run/session.h"
 
+/* With it a listener of the series ends the run in order: on the controlling
+ * thread, by setting rc and a text for people. */
+struct run_brake {
+    enum rc rc; /* RC_OK: go on */
+    char text[200];
+};
+
 struct run_args {
     const struct run_cfg *cfg;
     uint64_t threads;    /* 0: sizes.h */
@@ -18,6 +25,7 @@ struct run_args {
     const char *results; /* folder, whose disk is looked at; NULL: none */
     /* Who wants the series; NULL: nobody does. */
     const struct series_listeners *listeners;
+    const struct run_brake *brake; /* NULL: there is none */
 };
 
 /* Tells the driver what the options wish of it; what the database cannot do is

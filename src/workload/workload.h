@@ -49,6 +49,7 @@ struct load_needs {
     uint64_t data_bytes; /* what will stay */
     uint64_t log_bytes;  /* what is needed beside it on the way */
     uint64_t seconds;
+    uint64_t txn_bytes; /* that a transaction of a run leaves, on average */
 };
 
 /* How far a load is, counted by its threads, and the wish that it stop.  All

@@ -93,6 +93,33 @@ static CORO_FN void link_facts(struct maria_conn *mc, fact_fn *fn, void *arg)
     fn(arg, "statements", mc->base.db->unprepared ? "text" : "prepared");
 }
 
+/* What was set by files, the command line or a statement; paths apart.  Not all
+ * servers say, and not everybody may ask. */
+static CORO_FN void settings_in_force(struct maria_conn *mc, fact_fn *fn,
+                                      void *arg)
+{
+    static const char mariadb[] =
+        "SELECT LOWER(variable_name), global_value FROM "
+        "information_schema.system_variables WHERE global_value_origin IN "
+        "('CONFIG', 'SQL') AND global_value NOT LIKE '%/%' ORDER BY 1";
+    static const char mysql[] =
+        "SELECT variable_name, variable_value FROM "
+        "performance_schema.variables_info JOIN "
+        "performance_schema.global_variables USING (variable_name) "
+        "WHERE variable_source <> 'COMPILED' "
+        "AND variable_value NOT LIKE '%/%' ORDER BY 1";
+    MYSQL_RES *res;
+    MYSQL_ROW row;
+
+    if (maria_ask(mc, mc->is_mariadb ? mariadb : mysql, &res))
+        return;
+    while ((row = mysql_fetch_row(res))) {
+        if (row[0] && row[1])
+            fn(arg, row[0], row[1]);
+    }
+    mysql_free_result(res);
+}
+
 enum rc maria_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err)
 {
     /* One that a server lacks is left out. */
@@ -125,7 +152,8 @@ enum rc maria_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err)
             fn(arg, row[0], row[1]);
     }
     mysql_free_result(res);
-    return RC_OK;
+    settings_in_force(mc, fn, arg);
+    return mc->base.gone ? maria_last_err(mc, "settings", err) : RC_OK;
 }
 
 /* ---- limits ---- */

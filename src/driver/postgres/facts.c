@@ -134,7 +134,13 @@ enum rc pg_facts(struct conn *c, fact_fn *fn, void *arg, struct err *err)
         "'autovacuum', 'checkpoint_timeout', 'default_transaction_isolation', "
         "'effective_cache_size', 'fsync', 'full_page_writes', 'huge_pages', "
         "'max_connections', 'max_wal_size', 'shared_buffers', "
-        "'synchronous_commit', 'wal_level', 'work_mem') ORDER BY name";
+        "'synchronous_commit', 'wal_level', 'work_mem') "
+        /* What was set by files or the command line; apart from paths and from
+         * what says where the server is, not how it works. */
+        "OR source IN ('configuration file', 'command line') "
+        "AND name !~ '^(lc_|log|DateStyle|TimeZone|default_text|"
+        "archive_mode|external_pid|listen_|port$|unix_)' "
+        "AND current_setting(name) !~ '/' ORDER BY name";
     struct pg_conn *pc = pg_conn_of(c);
     PGresult *r;
     enum rc rc = product(pc, fn, arg, err);

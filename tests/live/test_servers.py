@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: MIT
+"""Servers of dyno's own: made, hurt, removed; snapshots; the disk guard."""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from conftest import wait_until
+
+# The restored content of a table, whatever the order on the disk.
+CONTENT = """
+    SELECT md5(string_agg(t, '' ORDER BY t)) FROM (
+        SELECT md5(x::text) FROM customer x UNION ALL
+        SELECT md5(x::text) FROM stock x UNION ALL
+        SELECT md5(x::text) FROM order_line x UNION ALL
+        SELECT md5(x::text) FROM district x) AS all_rows (t)
+"""
+PASSWORDS = {".password", ".my.cnf", ".pgpass"}
+# Small, and quick to begin: the tests are not about speed.
+SMALL = {"postgres": ("--preset", "nosync", "--set", "shared_buffers=64MB",
+                      "--set", "max_wal_size=96MB",
+                      "--set", "min_wal_size=80MB"),
+         "mariadb": ("--preset", "stock",
+                     "--set", "innodb_log_file_size=32M")}
+
+
+def processes(base):
+    """Of servers in the base."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if str(base).encode() in path.read_bytes() and \
+                    b"dyno\0" not in path.read_bytes():
+                found.append(int(path.parent.name))
+        except OSError:
+            pass
+    return found
+
+
+class Servers:
+    """dyno with a folder of servers of the test's own."""
+
+    def __init__(self, dyno, base):
+        self.dyno = dyno
+        self.base = base
+        base.chmod(0o755)
+        dyno.env["DYNO_SERVERS"] = str(base)
+
+    def ok(self, *args, timeout=120):
+        result = self.dyno.run(*args, timeout=timeout)
+        assert result.code == 0, result.err
+        return result.out.strip()
+
+    def start(self, kind, *args):
+        return self.ok("server", "start", kind, *SMALL[kind], *args)
+
+    def value(self, url, sql):
+        return self.ok("exec", "--db", url, "--format", "csv",
+                       sql).splitlines()[1]
+
+    def left(self):
+        return {name for name in os.listdir(self.base)
+                if name != ".snapshots"} - PASSWORDS
+
+    def close(self):
+        for name in self.left():
+            self.dyno.run("server", "destroy", name)
+
+
+@pytest.fixture
+def servers(dyno):
+    folder = Path(tempfile.mkdtemp(prefix="dyno-servers.", dir="/tmp"))
+    found = Servers(dyno, folder)
+    yield found
+    dyno.stop_all()
+    found.close()
+    assert not processes(folder)
+    assert not found.left()
+    shutil.rmtree(folder)
+
+
+@pytest.fixture
+def small_disk(dyno):
+    """500 MiB, as a file system of their own."""
+    folder = Path(tempfile.mkdtemp(prefix="dyno-small.", dir="/tmp"))
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=500m", "tmpfs",
+                           folder], check=False)
+    if done.returncode:
+        folder.rmdir()
+        pytest.skip("mounting a file system is not permitted")
+    found = Servers(dyno, folder)
+    yield found
+    dyno.stop_all()
+    found.close()
+    subprocess.run(["umount", folder], check=True)
+    folder.rmdir()
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("kind", ["postgres", "mariadb"])
+def test_a_server_starts_stops_keeps_its_data_and_goes(servers, kind):
+    url = servers.start(kind)
+    pid = int(re.search(r"pid +(\d+)",
+                        servers.ok("server", "status", kind)).group(1))
+    assert os.geteuid() != 0 or os.stat(f"/proc/{pid}").st_uid != 0
+    servers.ok("exec", "--db", url, "CREATE TABLE kept (n int)",
+               "INSERT INTO kept VALUES (7)")
+    tcp = servers.ok("server", "url", kind, "--tcp")
+    assert "127.0.0.1" in tcp and "password" not in tcp
+    assert servers.value(tcp, "SELECT n FROM kept") == "7"
+    # Nobody without the password.
+    assert servers.dyno.run("exec", "--db", tcp.split("?")[0],
+                            "SELECT 1").code == 1
+    servers.ok("server", "stop", kind)
+    assert not processes(servers.base)
+    assert "stopped" in servers.ok("server", "list")
+    # With other settings, on the same data.
+    url = servers.start(kind, "--set", "max_connections=37")
+    assert servers.value(url, "SELECT n FROM kept") == "7"
+    show = {"postgres": "SELECT current_setting('max_connections')",
+            "mariadb": "SELECT @@max_connections"}
+    assert servers.value(url, show[kind]) == "37"
+    assert "ready" in servers.ok("server", "log", kind)
+    servers.ok("server", "destroy", kind)
+    assert not processes(servers.base)
+    assert not os.listdir(servers.base)
+
+
+def test_a_long_name_with_blanks_and_quotes_does(dyno, servers):
+    kind = "postgres"
+    base = servers.base / "it's a \"long\" one" / ("x" * 120)
+    base.mkdir(parents=True)
+    deep = Servers(dyno, base)
+    base.parent.chmod(0o755)
+    url = deep.start(kind)
+    try:
+        assert deep.value(url, "SELECT 1") == "1"
+        assert deep.value(deep.ok("server", "url", kind, "--tcp"),
+                          "SELECT 1") == "1"
+    finally:
+        deep.ok("server", "destroy", kind)
+    assert not os.listdir(base)
+    shutil.rmtree(base.parent)
+    dyno.env["DYNO_SERVERS"] = str(servers.base)
+
+
+def test_a_setting_that_does_not_exist_is_named_and_nothing_is_left(servers):
+    for kind, log in (("postgres", "unrecognized configuration parameter"),
+                      ("mariadb", "unknown variable")):
+        result = servers.dyno.run("server", "start", kind, *SMALL[kind],
+                                  "--set", "no_such_setting=1", timeout=120)
+        assert result.code == 1
+        assert log in result.err and "no_such_setting" in result.err
+        assert not processes(servers.base)
+        assert not os.listdir(servers.base)
+
+
+def test_data_of_another_version_is_refused(servers):
+    servers.start("postgres")
+    servers.ok("server", "stop", "postgres")
+    state = servers.base / "postgres" / "state.yaml"
+    text = state.read_text()
+    state.write_text(re.sub(r'version: "\d+', 'version: "9', text))
+    result = servers.dyno.run("server", "start", "postgres")
+    assert result.code == 1
+    assert "was made by PostgreSQL 9." in result.err
+    assert "dyno server destroy postgres" in result.err
+
+
+def test_what_is_not_a_server_is_never_removed(servers):
+    mine = servers.base / "mine"
+    mine.mkdir()
+    (mine / "data").write_text("dear")
+    assert servers.dyno.run("server", "destroy", "mine").code == 1
+    servers.ok("server", "destroy", "--left-behind")
+    assert servers.ok("server", "list") == ""
+    assert (mine / "data").read_text() == "dear"
+    shutil.rmtree(mine)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_is_killed_leaves_nothing_that_is_not_found(servers, how):
+    dyno = servers.dyno
+    run = dyno.start("run", "ping", "--server", "postgres", "-t", "1h", "-u",
+                     "1", "--ramp-up", "0", "--audit", "off",
+                     *SMALL["postgres"])
+    wait_until(lambda: "running" in dyno.run("server", "status",
+                                             f"run-{run.pid}").out,
+               "the server runs", timeout=60)
+    assert "in use" in servers.ok("server", "list")
+    assert dyno.run("server", "destroy", f"run-{run.pid}").code == 1
+    run.send_signal(how)
+    dyno.finish(run)
+    wait_until(lambda: not processes(servers.base), "its processes are gone")
+    if how == signal.SIGKILL:
+        assert "left behind" in servers.ok("server", "list")
+        servers.ok("server", "destroy", "--left-behind")
+    assert not servers.left()
+
+
+def content_at_start(servers, dyno, *args):
+    """Of a server that was made for a run and kept: it only read."""
+    result = dyno.run("run", "tpcc", "-w", "1", "--server", "postgres",
+                      "--snapshot", "--iterations", "20", "-u", "1",
+                      "--mix", "lookup", "--ramp-up", "0", "--audit", "off", "--keep-server",
+                      *SMALL["postgres"], *args, timeout=200)
+    assert result.code == 0, result.err
+    name = re.search(r"server '([\w-]+)' is kept", result.err).group(1)
+    url = servers.ok("server", "url", name)
+    content = servers.value(url, CONTENT)
+    servers.ok("server", "destroy", name)
+    return content, result.err
+
+
+def test_the_second_variant_begins_with_the_content_of_the_first(
+        servers, dyno):
+    first, said = content_at_start(servers, dyno)
+    assert "kept a snapshot" in said
+    second, said = content_at_start(servers, dyno)
+    assert "restored the data from a snapshot" in said
+    assert "loaded" not in said
+    assert first == second
+    # Other data is another snapshot, and the budget has room for one.
+    _, said = content_at_start(servers, dyno, "--seed", "2",
+                               "--snapshot-budget", "250MB")
+    assert "dropping the snapshot" in said and "kept a snapshot" in said
+    kept = os.listdir(servers.base / ".snapshots")
+    assert len(kept) == 1
+    # No segment of WAL in it is one that would only be written over.
+    data = servers.base / ".snapshots" / kept[0] / "data"
+    assert len([n for n in os.listdir(data / "pg_wal") if len(n) == 24]) <= 2
+    # One that does not verify is loaded again.
+    with open(data / "PG_VERSION", "w", encoding="ascii") as version:
+        version.write("9\n")
+    _, said = content_at_start(servers, dyno, "--seed", "2")
+    assert "the snapshot is of no use" in said and "kept a snapshot" in said
+
+
+def test_a_run_that_does_not_fit_is_refused_with_the_numbers(small_disk):
+    result = small_disk.dyno.run(
+        "run", "tpcc", "-w", "8", "--server", "postgres", "-t", "1s",
+        *SMALL["postgres"], timeout=120)
+    assert result.code == 1
+    assert "the disk is too small: 8 warehouses would take about" in result.err
+    assert re.search(r"has [\d.]+ MB free", result.err)
+    assert not small_disk.left() and not processes(small_disk.base)
+
+
+def test_a_run_that_runs_out_of_disk_is_ended_and_kept(small_disk):
+    dyno = small_disk.dyno
+    run = dyno.start("run", "tpcc", "-w", "1", "--server", "postgres", "-t",
+                     "5m", "-u", "2", "--ramp-up", "0", "--audit", "quick",
+                     "--rate", "20/s", *SMALL["postgres"])
+    results = dyno.dir / "dyno-results" / "dyno.db"
+    wait_until(lambda: results.exists() and "running" in dyno.run(
+        "runs", "list").out, "the run begins", timeout=120)
+    # Others fill the disk too.
+    filler = small_disk.base / "filler"
+    free = os.statvfs(small_disk.base)
+    with open(filler, "wb") as other:
+        os.posix_fallocate(other.fileno(), 0,
+                           free.f_bavail * free.f_frsize - (30 << 20))
+    done = dyno.finish(run, timeout=120)
+    filler.unlink()
+    assert done.code == 5, done.err
+    assert "ended by the disk guard" in done.err
+    assert "ended by the disk guard" in dyno.run("runs", "show",
+                                                 "latest").out
+    assert not small_disk.left() and not processes(small_disk.base)
+    # The next one runs.
+    result = dyno.run("run", "ping", "--server", "postgres", "-t", "1s",
+                      "--ramp-up", "0", *SMALL["postgres"], timeout=120)
+    assert result.code == 0, result.err
