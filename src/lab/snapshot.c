@@ -22,6 +22,7 @@
 #define KEY_BYTES_MAX ((size_t)64 << 10)
 #define KEY_FILE "key"
 #define SIZE_BYTES 32
+#define WAL_KEPT_BYTES ((uint64_t)32 << 20)
 /* Room that a copy leaves for others. */
 #define SPARE_BYTES ((uint64_t)256 << 20)
 
@@ -188,6 +189,18 @@ static enum rc no_room(const char *what, uint64_t need, uint64_t have,
                    need_text, what, where, have_text);
 }
 
+/* What the copy will take, about: of WAL two segments. */
+static uint64_t size_of_copy(const struct server *s)
+{
+    const uint64_t all = tree_disk_bytes(s->data_dir);
+    char wal[SERVER_PATH_BYTES];
+    uint64_t skipped;
+
+    snprintf(wal, sizeof(wal), "%s/pg_wal", s->data_dir);
+    skipped = tree_disk_bytes(wal);
+    return skipped > WAL_KEPT_BYTES ? all - skipped + WAL_KEPT_BYTES : all;
+}
+
 /* Makes room for it by dropping others. */
 static enum rc make_room(const struct server *s, uint64_t need, uint64_t budget,
                          struct err *err)
@@ -264,7 +277,7 @@ enum rc snapshot_take(struct server *s, const struct snapshot_key *key,
         rc = server_stop(s, err);
     begun = clock_now();
     if (!rc)
-        rc = make_room(s, tree_disk_bytes(s->data_dir), budget_bytes, err);
+        rc = make_room(s, size_of_copy(s), budget_bytes, err);
     if (!rc)
         rc = copy_data(&snap, s, &copied, err);
     note(out, &copied, begun);
