@@ -32,25 +32,29 @@
             : words.join(", ");
     };
 
+    const axisColumns = (model) => model.axes.map((a) => ({
+        name: dyno.words(a.name), text: true, get: (v) => v.values[a.at]}));
+
+    const figureColumns = (model) => [
+        ...axisColumns(model),
+        ...model.metrics.map((m) => ({
+            name: dyno.words(m.id), title: m.name, show: m.show,
+            get: (v) => model.figure(v, m).mean}))];
+
     function variantColumns(model, state)
     {
-        const rate = model.metrics[0];
-        const relative = (v) => model.relative(v, state.base, state.metric);
-        const mean = (m) => (v) => model.figure(v, m).mean;
+        const {metric} = state;
+        const relative = (v) => model.relative(v, state.base, metric);
+        const of = (key) => (v) => model.figure(v, metric)[key];
 
         return [
-            ...model.axes.map((a) => ({name: dyno.words(a.name), text: true,
-                                       get: (v) => v.values[a.at]})),
+            ...axisColumns(model),
             {name: "runs", get: (v) => v.runs.length},
             {name: "state", text: true, get: stateWords},
-            {name: `${rate.id} lowest`, get: (v) => model.figure(v, rate).low,
-             show: rate.show},
-            {name: `${rate.id} highest`,
-             get: (v) => model.figure(v, rate).high, show: rate.show},
-            ...model.metrics.map((m) => ({
-                name: m.id.replace(/_/g, " "), title: m.name, get: mean(m),
-                show: m.show})),
-            {name: `${state.metric.id} to base`,
+            {name: "lowest", get: of("low"), show: metric.show},
+            {name: "mean", get: of("mean"), show: metric.show},
+            {name: "highest", get: of("high"), show: metric.show},
+            {name: "to base",
              get: (v) => relative(v).ratio, show: format.change},
             {name: "low", get: (v) => relative(v).low,
              show: (v) => dyno.known(v) ? format.change(v) : "–"},
@@ -68,10 +72,15 @@
 
         return {
             node: dyno.section("All variants", place, dyno.note(
-                "Values are means over the repeats of a variant; the change " +
-                "and its 95 % interval are to the base chosen above.")),
-            update: (state) => place.replaceChildren(...dyno.tableWithCsv(
-                "variants", variantColumns(model, state), model.variants)),
+                "The change and its 95 % interval are to the base chosen " +
+                "above."),
+                el("h3", {}, "All figures"), dyno.tableWithCsv(
+                    "figures", figureColumns(model), model.variants),
+                dyno.note("Means over the repeats of a variant.")),
+            update: (state) => place.replaceChildren(
+                el("h3", {}, state.metric.name), ...dyno.tableWithCsv(
+                    `${state.metric.id} of variants`,
+                    variantColumns(model, state), model.variants)),
         };
     }
 
@@ -95,7 +104,7 @@
              show: (v) => v.slice(0, 16).replace("T", " ")},
             {name: "TPS", get: t("tps"), show: format.number},
             {name: "NOPM", get: t("nopm"), show: format.count},
-            {name: "p99 µs", get: txn("p99"), show: format.us},
+            {name: "p99", title: "of the counted transaction, µs", get: txn("p99"), show: format.us},
             {name: "failed", get: dyno.failures, show: format.count},
             {name: "over time", text: true, get: () => null, show: null},
         ];
@@ -190,9 +199,6 @@
     dyno.matrixView = (runs, matrix) => {
         const model = new dyno.Model(runs, matrix);
 
-        for (const m of model.metrics)
-            m.inUnit = m.show === format.us
-                ? (v) => dyno.known(v) ? v / 1000 : null : (v) => v;
         const state = {base: model.variants[0], metric: model.metrics[0],
                        zero: true, sorted: false};
         const relative = el("div", {});

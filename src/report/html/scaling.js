@@ -57,9 +57,9 @@
         const list = series(model, lines, (l, p) => {
             const f = model.figure(p.variant, metric);
 
-            return {x: Math.log2(p.users), y: metric.inUnit(f.mean),
-                    low: f.n > 1 ? metric.inUnit(f.low) : null,
-                    high: f.n > 1 ? metric.inUnit(f.high) : null,
+            return {x: Math.log2(p.users), y: f.mean,
+                    low: f.n > 1 ? f.low : null,
+                    high: f.n > 1 ? f.high : null,
                     title: `${l.name}, ${p.users} users: ` +
                         metric.show(f.mean)};
         });
@@ -70,8 +70,8 @@
                     (s) => s.data.map((p) => p.title)).join("; "),
                 x: {name: "virtual users",
                     ticks: users.map((u) => [Math.log2(u), String(u)])},
-                y: {name: metric.name, zero: state.zero,
-                    format: metric.axis || dyno.format.short},
+                y: {name: metric.name + (metric.unit || ""), zero: state.zero,
+                    format: metric.ticks || dyno.format.short},
                 series: list}),
             dyno.csvButton(`${metric.id} over users`, () => [
                 ["line", "users", "mean", "lowest", "highest", "runs"],
@@ -100,7 +100,7 @@
                 description: `${time.name} against ${rate.name}. ` +
                     list.flatMap((s) => s.data.map((p) => p.title)).join("; "),
                 x: {name: rate.name, zero: true},
-                y: {name: time.name, zero: true},
+                y: {name: time.name + time.unit, zero: true},
                 series: list}),
             dyno.csvButton(`${time.id} against throughput`, () => [
                 ["line", "users", rate.name, time.name],
