@@ -86,7 +86,7 @@
 
     function runColumns(open)
     {
-        const t = (key) => (r) => (r.summary.throughput || {})[key];
+        const t = (key) => (r) => dyno.throughput(r, key);
         const txn = (key) => (r) => {
             const times = (dyno.countedTransaction(r)[1] || {}).response_us;
 

@@ -61,20 +61,27 @@
     }
     dyno.countedTransaction = counted;
 
-    dyno.failures = (run) => Object.values(run.summary.transactions || {})
-        .reduce((sum, t) => sum + t.failed + t.unknown, 0);
+    /* Where no time was measured, 0 of something is no data. */
+    const measured = (run) => run.summary.run.interval_s > 0;
+
+    dyno.throughput = (run, key) => measured(run)
+        ? (run.summary.throughput || {})[key] : null;
+    dyno.failures = (run) => !measured(run) ? null
+        : Object.values(run.summary.transactions || {})
+            .reduce((sum, t) => sum + t.failed + t.unknown, 0);
 
     function headline(run)
     {
-        const s = run.summary, t = s.throughput || {};
+        const s = run.summary;
+        const t = (key) => dyno.throughput(run, key);
         const [name, txn] = counted(run);
         const times = (txn || {}).response_us || {};
         const failed = dyno.failures(run);
 
         return el("dl", {class: "facts"},
-            dyno.known(t.nopm) && fact("new orders a minute",
-                                       format.count(t.nopm), "NOPM"),
-            fact("transactions a second", format.number(t.tps), "TPS"),
+            dyno.known(t("nopm")) && fact("new orders a minute",
+                                          format.count(t("nopm")), "NOPM"),
+            fact("transactions a second", format.number(t("tps")), "TPS"),
             name && fact(`p50 of ${dyno.words(name)}`, format.us(times.p50)),
             name && fact(`p99 of ${dyno.words(name)}`, format.us(times.p99)),
             fact("failed", format.count(failed), failed === 1

@@ -73,7 +73,10 @@
 
         return dyno.section(
             "Errors",
-            rows.length === 0 && dyno.note("No error was seen."),
+            rows.length === 0 && dyno.note(run.status === "complete"
+                ? "No error was seen."
+                : "Errors by kind are stored at the end of a run; this one " +
+                  "has none yet. Failures are among the charts over time."),
             rows.length > 0 && dyno.tableWithCsv(`${run.name} errors`, [
                 text("transaction", "transaction"), text("class", "class"),
                 {name: "code", text: true,

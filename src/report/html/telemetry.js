@@ -80,7 +80,7 @@
             ["busiest thread", format.share(c.busiest_thread_share) +
              (dyno.known(c.busiest_thread_share) ? " of a core" : "")],
             ["timers late: mean", format.us(lag.mean)],
-            ["timers late: most", format.us(lag.max)],
+            ["timers late: most", format.us(dyno.known(lag.mean) ? lag.max : null)],
             ["resident memory, peak", format.bytes(c.rss_peak_bytes)],
             ["growth in the interval", format.bytes(c.rss_growth_bytes)],
             ["allocations while measuring",

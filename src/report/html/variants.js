@@ -18,22 +18,21 @@
     /* compared: the place in the list of matrix.ratios. */
     function metrics(runs)
     {
-        const nopm = runs.every((r) => dyno.known(
-            (r.summary.throughput || {}).nopm));
+        const nopm = runs.some((r) => dyno.known(dyno.throughput(r, "nopm")));
         const name = dyno.words(dyno.countedTransaction(runs[0])[0] || "");
         const all = [
             nopm
                 ? {id: "nopm", name: "new orders a minute (NOPM)", compared: 1,
-                   get: (r) => r.summary.throughput.nopm, more: true,
+                   get: (r) => dyno.throughput(r, "nopm"), more: true,
                    show: format.count}
                 : {id: "tps", name: "transactions a second (TPS)", compared: 1,
-                   get: (r) => (r.summary.throughput || {}).tps, more: true,
+                   get: (r) => dyno.throughput(r, "tps"), more: true,
                    show: format.number},
             ...["p50", "p95", "p99"].map((key, i) => ({
                 id: key, name: `${key} of ${name}`, unit: ", ms",
                 compared: 2 + i, get: time(key), more: false, show: format.ms})),
             nopm && {id: "tps", name: "transactions a second (TPS)",
-                     get: (r) => r.summary.throughput.tps, more: true,
+                     get: (r) => dyno.throughput(r, "tps"), more: true,
                      show: format.number},
             {id: "round_trips", name: "round trips for each transaction",
              get: (r) => r.summary.round_trips_per_transaction,
