@@ -174,7 +174,10 @@ static void audit(struct doc *d, const struct run_result *r)
         return;
     }
     doc_heading(d, "Audit");
-    doc_para(d, "not audited");
+    if (audit_lost(&r->audit))
+        doc_para(d, "not audited; %s", audit_lost(&r->audit));
+    else
+        doc_para(d, "not audited");
 }
 
 static void one_error(struct doc *d, const struct run_result *r,

@@ -75,6 +75,21 @@ static void audit_impossible(struct audit *audit, const struct err *err)
     audit_error(audit_add(audit, "audit", "the audit can be made"), err);
 }
 
+/* A server that is gone says nothing about the data. */
+static void note_lost(struct run_result *r)
+{
+    const char *why = audit_lost(&r->audit);
+
+    if (!why)
+        return;
+    r->audited = false;
+    if (!r->complete)
+        return;
+    r->complete = false;
+    snprintf(r->partial_reason, sizeof(r->partial_reason),
+             "the audit could not be made; %.200s", why);
+}
+
 void audit_run(struct session *s, const struct audit_args *args,
                struct run_result *result)
 {
@@ -93,8 +108,10 @@ void audit_run(struct session *s, const struct audit_args *args,
     if (!db_can(s->db, DRIVER_DISCARDS) && audit_data(s, args, result, &err))
         audit_impossible(&result->audit, &err);
     result->audit_ns = mono_since(clock_now(), start);
-    if (!stop_requested())
+    if (!stop_requested()) {
+        note_lost(result);
         return;
+    }
     /* Broken off: no verdict on the data. */
     result->audited = false;
     result->complete = false;

@@ -156,11 +156,28 @@ void audit_error(struct audit_check *check, const struct err *err)
         return;
     /* A violation found before is worth more than why the rest is unknown. */
     if (check->verdict != AUDIT_FAILED) {
+        check->lost = err->rc == RC_DB_GONE || err->rc == RC_TIMEOUT ||
+                      err->rc == RC_CANCELLED;
         snprintf(check->detail, sizeof(check->detail), "not checked: %.200s",
                  err->text[0] ? err->text : rc_text(err->rc));
     }
     check->verdict = AUDIT_FAILED;
     check->n_failed++;
+}
+
+const char *audit_lost(const struct audit *a)
+{
+    const char *why = NULL;
+
+    for (size_t i = 0; i < a->n_checks; i++) {
+        const struct audit_check *check = &a->checks[i];
+
+        if (check->verdict == AUDIT_FAILED && !check->lost)
+            return NULL;
+        if (check->lost && !why)
+            why = check->detail;
+    }
+    return why;
 }
 
 bool audit_passed(const struct audit *a)

@@ -21,6 +21,7 @@ struct audit_check {
     const char *name;  /* "condition_1", "population_customer" */
     const char *title; /* "W_YTD = sum of D_YTD" */
     enum audit_verdict verdict;
+    bool lost; /* failed only because the database could not be asked */
     uint64_t n_checked, n_failed;
     /* Of the first failure: the key and both values; of a check whose query
      * failed: the error.  Empty when passed. */
@@ -73,6 +74,9 @@ void audit_lacks(struct audit_check *check, const char *fmt, ...)
 void audit_skip(struct audit_check *check, const char *why);
 /* The check could not be made: it failed. */
 void audit_error(struct audit_check *check, const struct err *err);
+/* When the database was gone before the audit was made, and no check failed
+ * for another reason: what was in the way.  Else NULL. */
+const char *audit_lost(const struct audit *a);
 /* No check failed and at least one could be made. */
 bool audit_passed(const struct audit *a);
 const char *audit_verdict_name(enum audit_verdict v);

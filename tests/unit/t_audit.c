@@ -65,6 +65,23 @@ static void a_check_that_could_not_be_made_has_failed(void **state)
     assert_false(audit_passed(*state));
 }
 
+static void a_database_that_is_gone_says_nothing_about_the_data(void **state)
+{
+    struct audit_check *c = audit_add(*state, "x", "x");
+    struct err gone = {0}, wrong = {0};
+
+    assert_null(audit_lost(*state));
+    err_set(&gone, RC_DB_GONE, "the server closed the connection");
+    audit_error(c, &gone);
+    assert_string_equal(audit_lost(*state),
+                        "not checked: the server closed the connection");
+    assert_false(audit_passed(*state));
+    /* What was found before it went is still wrong. */
+    err_set(&wrong, RC_DB_ERROR, "no such table: stock");
+    audit_error(audit_add(*state, "y", "y"), &wrong);
+    assert_null(audit_lost(*state));
+}
+
 static void an_error_does_not_hide_an_earlier_violation(void **state)
 {
     struct audit_check *c = audit_add(*state, "x", "x");
@@ -160,6 +177,8 @@ int main(void)
         cmocka_unit_test_setup(a_long_text_is_cut, setup),
         cmocka_unit_test_setup(a_check_that_could_not_be_made_has_failed,
                                setup),
+        cmocka_unit_test_setup(
+            a_database_that_is_gone_says_nothing_about_the_data, setup),
         cmocka_unit_test_setup(an_error_does_not_hide_an_earlier_violation,
                                setup),
         cmocka_unit_test_setup(
