@@ -375,7 +375,8 @@ enum rc target_check_params(const struct target *t, const char *const *names,
         return err_set(err, RC_USAGE,
                        "%s: targets take no parameter '%s'%s%s%s",
                        t->driver->name, name, near ? "; did you mean '" : "",
-                       near ? near : "", near ? "'?" : "");
+                       near ? near : " (a '?' in a name is written %3F)",
+                       near ? "'?" : "");
     }
     return RC_OK;
 }

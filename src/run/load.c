@@ -345,12 +345,22 @@ static enum rc load_all(struct loader *l, const struct load_args *args,
     return rc;
 }
 
+static enum rc probe(struct session *s, struct conn *c, void *arg,
+                     struct err *err)
+{
+    (void)arg;
+    coro_assert_inside();
+    return s->ds.workload->load_probe(&s->ds, c, err);
+}
+
 enum rc load_check(struct session *s, const struct load_args *args,
                    struct err *err)
 {
     const struct workload *wl = s->ds.workload;
     enum rc rc = wl->load_check ? wl->load_check(&s->ds, err) : RC_OK;
 
+    if (!rc && wl->load_probe && !db_can(s->db, DRIVER_DISCARDS))
+        rc = session_call(s, probe, NULL, err);
     if (!rc && !args->any_disk && !args->resume)
         rc = load_space_check(s, args->quiet, args->beside_bytes, err);
     return rc;

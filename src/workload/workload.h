@@ -126,6 +126,10 @@ struct workload {
     /* Optional.  What is wrong with the options of a load, before anything is
      * touched. */
     enum rc (*load_check)(const struct dataset *ds, struct err *err);
+    /* Optional.  The same, of what only the server knows; changes nothing that
+     * outlives the connection. */
+    CORO_SLOT enum rc (*load_probe)(struct dataset *ds, struct conn *c,
+                                    struct err *err);
     bool (*load_needs)(const struct dataset *ds, struct load_needs *out);
     /* Tables, empty, marked as being loaded.  n_streams: how many threads will
      * load them. */

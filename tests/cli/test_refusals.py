@@ -103,3 +103,13 @@ def test_a_folder_of_files_is_left_to_the_user(dyno):
         assert result.code == 2
         assert f"{option}: files are neither dropped nor" in result.err
     assert [p.name for p in folder.iterdir()] == ["mine"]
+
+
+def test_a_question_mark_in_the_name_of_a_file_can_be_written(dyno):
+    result = dyno.run("exec", "--db", "sqlite:a%3Fb%25.sqlite", "SELECT 1")
+    assert result.code == 0, result.err
+    dyno.run("exec", "--db", "sqlite:a%3Fb%25.sqlite", "CREATE TABLE t (i)")
+    assert (dyno.dir / "a?b%.sqlite").exists()
+    result = dyno.run("exec", "--db", "sqlite:a?b.sqlite", "SELECT 1")
+    assert result.code == 2
+    assert "a '?' in a name is written %3F" in result.err

@@ -123,3 +123,11 @@ def test_an_interrupted_load_is_removed(dyno, pg, db, number):
     assert "what was loaded so far has been removed" in result.err
     assert "loading was interrupted" in result.err
     assert pg.sql(OURS, "test") == []
+
+
+def test_a_storage_that_is_not_there_costs_no_data(dyno, pg, loaded):
+    result = dyno.run("load", "tpcc", "--db", loaded, "--replace", "-w", 1,
+                      "--storage", "nope")
+    assert (result.code, result.out) == (1, "")
+    assert '"nope"' in result.err
+    assert pg.sql("SELECT count(*) FROM warehouse", "copy") == ["2"]

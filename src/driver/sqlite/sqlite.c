@@ -22,8 +22,11 @@ static void sqlite_db_free(struct sqlite_db *db)
 
 static enum rc set_path(struct sqlite_db *db, struct err *err)
 {
-    const char *file = db->base.target->rest;
+    const char *rest = db->base.target->rest;
+    const char *file = target_decode(&db->arena, rest, strlen(rest));
 
+    if (!file)
+        return err_set(err, RC_NOMEM, "out of memory");
     if (!*file)
         return err_set(err, RC_USAGE, "'%s' names no file",
                        db->base.target->shown);

@@ -85,6 +85,17 @@ static void make_marks(const struct tpcc_layout *l, const char *options,
     m->marks[m->n++] = (struct script_mark){LEAF_MARK, cut ? "" : unlogged};
 }
 
+CORO_FN enum rc tpcc_load_probe(struct dataset *ds, struct conn *c,
+                                struct err *err)
+{
+    const struct tpcc_cfg *cfg = tpcc_cfg(ds);
+    const struct script_mark storage = {STORAGE_MARK, cfg->storage};
+
+    if (!cfg->storage)
+        return RC_OK;
+    return script_run(ds, c, "storage", &storage, err);
+}
+
 /* The tables, empty and without keys that can wait. */
 static CORO_FN enum rc make_tables(struct dataset *ds, struct conn *c,
                                    struct err *err)

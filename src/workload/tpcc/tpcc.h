@@ -127,6 +127,8 @@ CORO_FN enum rc tpcc_inspect(struct dataset *ds, struct conn *c,
                              struct data_info *out, struct err *err);
 CORO_FN enum rc tpcc_drop(struct dataset *ds, struct conn *c, struct err *err);
 enum rc tpcc_load_check(const struct dataset *ds, struct err *err);
+CORO_FN enum rc tpcc_load_probe(struct dataset *ds, struct conn *c,
+                                struct err *err);
 CORO_FN enum rc tpcc_load_begin(struct dataset *ds, struct conn *c,
                                 size_t n_streams, struct err *err);
 CORO_FN enum rc tpcc_load_end(struct dataset *ds, struct conn *c,

@@ -529,6 +529,7 @@ const struct workload tpcc_workload = {
     .inspect = tpcc_inspect,
     .n_rows = tpcc_n_rows,
     .load_check = tpcc_load_check,
+    .load_probe = tpcc_load_probe,
     .load_needs = tpcc_load_needs,
     .load_begin = tpcc_load_begin,
     .load_resume = tpcc_load_resume,
