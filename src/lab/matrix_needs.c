@@ -5,6 +5,7 @@
 #include "base/parse.h"
 #include "driver/driver.h"
 #include "lab/matrix_loop.h"
+#include "lab/server.h"
 #include "workload/workload.h"
 
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #define BESIDE_NS (10 * NS_PER_S)
 /* What runs write beside what was loaded. */
 #define GROWTH_PERCENT 30
+#define ARENA_MAX ((size_t)65536)
 
 /* Data of one's own is there twice: as it is used, and as a snapshot. */
 struct cell_needs {
@@ -89,6 +91,18 @@ static bool free_space(const char *path, char *where, size_t where_len,
     return true;
 }
 
+/* Of dyno's own servers and their snapshots. */
+static void look_at_disk(struct matrix_needs *out)
+{
+    struct arena arena = ARENA_INIT(ARENA_MAX);
+    const char *base = server_base(&arena);
+
+    if (!base ||
+        !free_space(base, out->where, sizeof(out->where), &out->free_bytes))
+        out->where[0] = '\0';
+    arena_release(&arena);
+}
+
 enum rc matrix_needs_find(const struct matrix_plan *plan,
                           struct matrix_needs *out, struct err *err)
 {
@@ -115,9 +129,8 @@ enum rc matrix_needs_find(const struct matrix_plan *plan,
     }
     if (!any_own)
         out->least_bytes = 0;
-    if (any_own &&
-        !free_space(".", out->where, sizeof(out->where), &out->free_bytes))
-        out->where[0] = '\0';
+    if (any_own)
+        look_at_disk(out);
     return RC_OK;
 }
 

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define THIS_PROGRAM "/proc/self/exe"
 #define ARENA_MAX ((size_t)16 << 20)
 #define ARGS_MAX 512
 #define LOG_TAIL_BYTES 8192
@@ -72,13 +71,11 @@ static void add_around(struct args *a, const char *around)
     add(a, "sh");
 }
 
-/* A shell's own "self" is the shell. */
+/* This process' own, also when its file has been replaced since: all runs of
+ * an experiment are made by the same program. */
 static const char *program_path(struct arena *arena)
 {
-    char path[4096];
-    const ssize_t n = readlink(THIS_PROGRAM, path, sizeof(path) - 1);
-
-    return n < 0 ? NULL : arena_strndup(arena, path, (size_t)n);
+    return arena_printf(arena, "/proc/%d/exe", (int)getpid());
 }
 
 static void make_args(struct args *a, const struct variant *v)

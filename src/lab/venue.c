@@ -27,6 +27,7 @@ void venue_free(struct venue *v)
     for (size_t i = 0; i < v->n_places; i++) {
         venue_own_destroy(&v->places[i]);
         mem_free(v->places[i].data);
+        mem_free(v->places[i].settings);
     }
     mem_free(v);
 }
@@ -48,6 +49,21 @@ char *venue_data_key(const struct venue_want *want)
         if (!again)
             buf_printf(&key, "%s=%s\n", o->name, o->value);
     }
+    if (!buf_rc(&key))
+        text = mem_strdup(buf_str(&key));
+    buf_release(&key);
+    return text;
+}
+
+char *venue_settings_key(const struct venue_want *want)
+{
+    struct buf key = BUF_INIT(KEY_BYTES_MAX);
+    char *text = NULL;
+
+    buf_printf(&key, "preset=%s\n", want->preset ? want->preset : "");
+    for (size_t i = 0; i < want->n_settings; i++)
+        buf_printf(&key, "%s=%s\n", want->settings[i].name,
+                   want->settings[i].value);
     if (!buf_rc(&key))
         text = mem_strdup(buf_str(&key));
     buf_release(&key);

@@ -17,6 +17,7 @@ struct place {
     const struct matrix_server *server;
     char *data;         /* key of what is on it; NULL: not known */
     struct server *own; /* NULL: not dyno's, or not made yet */
+    char *settings;     /* with which it was configured */
 };
 
 struct venue {
@@ -29,6 +30,8 @@ struct venue {
 /* The data of two wants of one key is the same; NULL: no memory.
  * mem_free() it. */
 char *venue_data_key(const struct venue_want *want);
+/* The same of the server's settings. */
+char *venue_settings_key(const struct venue_want *want);
 
 /* The server's folder, checked; what a dyno of this experiment that died has
  * left of it goes first. */

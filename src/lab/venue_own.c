@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Servers of dyno's own under the runs of an experiment. */
 #include "base/log.h"
+#include "base/mem.h"
 #include "base/parse.h"
 #include "lab/stage.h"
 #include "lab/venue_int.h"
@@ -266,14 +267,34 @@ static enum rc set_stage(struct venue *v, struct place *p,
     return rc;
 }
 
+/* Makes it, or gives it the settings that are wanted now. */
+static enum rc set_up(struct venue *v, struct place *p,
+                      const struct venue_want *want, struct err *err)
+{
+    char *settings = venue_settings_key(want);
+    const bool same = settings && p->settings && !strcmp(p->settings, settings);
+    enum rc rc = RC_OK;
+
+    if (!settings)
+        return err_set(err, RC_NOMEM, "out of memory");
+    if (!p->own)
+        rc = venue_own_make(v, p, want, err);
+    else if (!same)
+        rc = configure(v, p, want, err);
+    mem_free(p->settings);
+    p->settings = rc ? NULL : settings;
+    if (rc)
+        mem_free(settings);
+    return rc;
+}
+
 enum rc venue_own_ready(struct venue *v, struct place *p,
                         const struct venue_want *want, const char *data,
                         struct err *err)
 {
     const bool there = p->own && p->data && !strcmp(p->data, data);
-    enum rc rc;
+    enum rc rc = set_up(v, p, want, err);
 
-    rc = p->own ? configure(v, p, want, err) : venue_own_make(v, p, want, err);
     if (rc)
         return rc;
     if (!v->workload->scale_name || (there && !want->fresh))

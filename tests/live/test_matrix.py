@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""dyno matrix with servers of dyno's own."""
+import glob
+import json
+import os
+import sqlite3
+import subprocess
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from conftest import wait_until
+
+PLAN = """
+servers:
+  pg: {kind: postgres, preset: nosync}
+  maria: {kind: mariadb, preset: nosync}
+axes:
+  composition: [procs, batched]
+  server: [pg, maria]
+exclude:
+  - {composition: batched, server: maria}
+vus: 2
+iterations: 60
+ramp_up: 0
+"""
+
+
+@pytest.fixture
+def base(dyno):
+    """The folder of servers; nothing but snapshots may be left in it.
+
+    Not below pytest's own, which other users may not enter.
+    """
+    with tempfile.TemporaryDirectory(prefix="dyno-mx.", dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        dyno.env["DYNO_SERVERS"] = folder
+        yield Path(folder)
+
+
+def processes_below(folder):
+    """Those that name it on their command line."""
+    found = []
+    for name in glob.glob("/proc/[0-9]*/cmdline"):
+        try:
+            with open(name, "rb") as f:
+                if os.fsencode(folder) in f.read():
+                    found.append(name)
+        except OSError:
+            pass
+    return found
+
+
+def servers_in(folder):
+    return [path.name for path in folder.iterdir()
+            if path.is_dir() and path.name != ".snapshots"]
+
+
+def summaries(dyno):
+    folder = dyno.dir / "dyno-results"
+    return {path.name: path.read_text()
+            for path in sorted(folder.glob("*.json"))}
+
+
+def test_kill_with_a_server_at_work_then_resume(dyno, base):
+    (dyno.dir / "plan.yaml").write_text(PLAN + """
+hooks:
+  before: 'test "$MATRIX_NUMBER" != 2 || test -e go || sleep 60'
+""", encoding="utf-8")
+    journal = dyno.dir / "dyno-results" / "matrix" / "plan" / "journal"
+    process = dyno.start("matrix", "plan.yaml")
+    # The hook has the server of the second run before it.
+    wait_until(lambda: process.poll() is not None or (
+        journal.exists() and "begin 2" in journal.read_text()
+        and (base / "plan-maria" / "data").exists()), "the second server", 300)
+    process.kill()
+    dyno.finish(process)
+    wait_until(lambda: not processes_below(base), "no server")
+    first = summaries(dyno)
+    assert [name[:6] for name in first] == ["001_pg"]
+
+    (dyno.dir / "go").touch()
+    result = dyno.run("matrix", "plan.yaml", "--resume", timeout=300)
+    assert result.code in (0, 3), result.err
+    after = summaries(dyno)
+    assert [name.split("_")[:2] for name in after] == [
+        ["001", "pg"], ["002", "maria"], ["003", "pg"]]
+    assert first.items() <= after.items()
+    for text in after.values():
+        summary = json.loads(text)
+        # A run this short may lack data for an audit, and nothing else.
+        assert summary["valid"], summary["invalid_reasons"]
+        assert summary["server"]["processes"]["name"] in (
+            "postgres", "mariadbd")
+    assert not servers_in(base)
+    assert not processes_below(base)
+
+
+@pytest.fixture
+def small(base):
+    """The same on a file system of 500 MB."""
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=500m,mode=755", "tmpfs",
+         str(base)], capture_output=True, check=False)
+    if mounted.returncode:
+        pytest.skip("no file system can be mounted here")
+    yield base
+    subprocess.run(["umount", "-l", str(base)], check=False)
+
+
+def test_what_has_no_room_is_refused_and_the_next_one_runs(dyno, small):
+    text = """
+servers:
+  pg: {kind: postgres, preset: nosync, settings: {max_wal_size: 64MB,
+       min_wal_size: 32MB}}
+axes: {warehouses: [40, 1]}
+vus: 2
+iterations: 100
+ramp_up: 0
+"""
+    (dyno.dir / "plan.yaml").write_text(text, encoding="utf-8")
+    result = dyno.run("matrix", "plan.yaml", timeout=300)
+    assert result.code == 1
+    assert "- run 1 (warehouses=40): failed: load: the disk is too small: " \
+        "40 warehouses would take about " in result.out
+    with sqlite3.connect(dyno.dir / "dyno-results" / "dyno.db") as store:
+        assert store.execute("SELECT name, valid FROM runs").fetchall() == [
+            ("001_pg_s1_v2_c2", 1)]
+    assert not servers_in(small)
+
+    text = text.replace("[40, 1]", "[40, 50]")
+    (dyno.dir / "none.yaml").write_text(text, encoding="utf-8")
+    result = dyno.run("matrix", "none.yaml", timeout=60)
+    assert (result.code, result.out) == (1, "")
+    assert "the disk is too small for even one of the runs" in result.err
