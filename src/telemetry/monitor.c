@@ -33,7 +33,7 @@ struct monitor {
     struct monitor_args args;
     struct arena arena;
     /* Of the monitor's thread. */
-    struct question connection, foreground, waits;
+    struct question connection, foreground, waits, lacks;
     struct question counters[COUNTER_SOURCES_MAX];
     size_t n_counters;
     uint64_t n_sent;
@@ -116,6 +116,8 @@ static enum rc load_questions(struct monitor *m, struct err *err)
         rc = load_question(&m->arena, db, "foreground", &m->foreground, err);
     if (!rc)
         rc = load_question(&m->arena, db, "waits", &m->waits, err);
+    if (!rc)
+        rc = load_question(&m->arena, db, "lacks", &m->lacks, err);
     for (size_t i = 0; !rc && i < asset_count; i++) {
         if (m->n_counters < COUNTER_SOURCES_MAX &&
             counters_name(asset_table[i].name, folder, name, sizeof(name)))
@@ -351,13 +353,37 @@ static CORO_FN enum rc connect_monitor(struct monitor *m, struct err *err)
     return c->gone ? RC_DB_GONE : RC_OK;
 }
 
+/* What the server says that it lacks is not asked for: that would be an error
+ * in its log for each. */
+static CORO_FN enum rc leave_out(struct monitor *m)
+{
+    struct rowset rows;
+    bool answered;
+    enum rc rc = ask(m, &m->lacks, &rows, &answered);
+
+    if (rc || rows.n_cols != 1)
+        return rc;
+    for (size_t i = 0; i < rows.n_rows; i++) {
+        const struct value *v = rowset_at(&rows, i, 0);
+
+        for (size_t k = 0; k < m->n_counters; k++) {
+            const char *name = m->counters[k].step.name;
+
+            if (v->type == VALUE_TEXT && v->len == strlen(name) &&
+                memcmp(v->s, name, v->len) == 0)
+                m->counters[k].open = false;
+        }
+    }
+    return RC_OK;
+}
+
 /* Before the interval opens everything is asked once, so that statements are
  * prepared and what the server lacks is known. */
 static CORO_FN enum rc rehearse(struct monitor *m)
 {
     struct rowset rows;
     bool answered;
-    enum rc rc = RC_OK;
+    enum rc rc = leave_out(m);
 
     for (size_t i = 0; !rc && i < m->n_counters; i++)
         rc = ask(m, &m->counters[i], &rows, &answered);

@@ -6,6 +6,7 @@
  *   connection.sql  -> (id, age_us, tolerance_us): procs.h's hint
  *   foreground.sql  -> (id): processes or threads that work for connections
  *   waits.sql       -> (name, value): sessions by what they wait for
+ *   lacks.sql       -> (name): the counters that it does not have
  *   counters_*.sql  -> (name, value): counters that grow; a parameter is the
  *                      number of statements that this connection has sent
  *

@@ -29,9 +29,13 @@ def assert_server_seen(d, users):
 @pytest.mark.parametrize("tcp", [False, True])
 def test_the_server_on_this_machine_is_found_and_measured(dyno, pg, loaded,
                                                           tcp):
+    log = pg.dir / "log"
+    seen = log.stat().st_size
     d = dyno.summary("--db", pg.url("copy", tcp=tcp), "-u", 4, "-t", "4s",
                      "--composition", "batched", "--audit", "off")
     assert_server_seen(d, 4)
+    # A view of another version is not asked for.
+    assert b"ERROR" not in log.read_bytes()[seen:]
     counters = d["server"]["counters"]
     # Handed in once a second, so the edges are uncertain by as much.
     done = sum(t["committed"] for t in d["transactions"].values())
