@@ -13,8 +13,11 @@ list(TRANSFORM dyno_assets PREPEND "${PROJECT_SOURCE_DIR}/"
      OUTPUT_VARIABLE dyno_asset_paths)
 
 # The charts' library as the system has it (Debian: libjs-dygraphs).
-find_file(DYGRAPHS_JS dygraph.min.js NO_CACHE REQUIRED
+find_file(DYGRAPHS_JS dygraph.min.js NO_CACHE
           PATHS /usr/share/javascript/dygraphs /usr/share/nodejs/dygraphs/dist)
+if(NOT DYGRAPHS_JS)
+    message(FATAL_ERROR "dygraphs is missing (Debian: libjs-dygraphs)")
+endif()
 cmake_path(REPLACE_FILENAME DYGRAPHS_JS dygraph.min.css
            OUTPUT_VARIABLE dygraphs_css)
 list(APPEND dyno_assets "dygraphs/dygraph.min.js=${DYGRAPHS_JS}"

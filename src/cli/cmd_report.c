@@ -139,31 +139,47 @@ static enum rc write_file(int fd, const char *path, const struct buf *page,
     return RC_OK;
 }
 
-/* Complete or not at all; over a file that is there only with --force. */
+static enum rc is_there(const char *path, struct err *err)
+{
+    return err_set(err, RC_BUSY,
+                   "'%s' is there already and is not overwritten; choose "
+                   "another --output, or add --force",
+                   path);
+}
+
+/* Over a file that is there only with --force; some file systems have no
+ * links. */
+static enum rc move_to(const struct report_cmd *cmd, const char *temp,
+                       const char *path, struct err *err)
+{
+    if (!cmd->force && link(temp, path) == 0) {
+        unlink(temp);
+        return RC_OK;
+    }
+    if (!cmd->force && errno == EEXIST)
+        return is_there(path, err);
+    return rename(temp, path) ? cannot_write(path, err) : RC_OK;
+}
+
+/* Complete or not at all. */
 static enum rc write_page(struct report_cmd *cmd, const char *path,
                           const struct buf *page, struct err *err)
 {
-    const char *temp = cmd->force ? arena_printf(&cmd->arena, "%s.%ld.tmp",
-                                                 path, (long)getpid())
-                                  : path;
+    const char *temp =
+        arena_printf(&cmd->arena, "%s.%ld.tmp", path, (long)getpid());
     enum rc rc;
     int fd;
 
     if (!temp)
         return err_set(err, RC_NOMEM, "no memory for the report");
-    fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == EEXIST)
-        return err_set(err, RC_BUSY,
-                       "'%s' is there already and is not overwritten; choose "
-                       "another --output, or add --force",
-                       temp);
+    fd = open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0)
         return cannot_write(path, err);
     rc = write_file(fd, path, page, err);
     if (close(fd) && !rc)
         rc = cannot_write(path, err);
-    if (!rc && cmd->force && rename(temp, path))
-        rc = cannot_write(path, err);
+    if (!rc)
+        rc = move_to(cmd, temp, path, err);
     if (rc)
         unlink(temp);
     return rc;
@@ -173,12 +189,7 @@ static enum rc write_page(struct report_cmd *cmd, const char *path,
 static enum rc is_free(const struct report_cmd *cmd, const char *path,
                        struct err *err)
 {
-    if (cmd->force || access(path, F_OK) != 0)
-        return RC_OK;
-    return err_set(err, RC_BUSY,
-                   "'%s' is there already and is not overwritten; choose "
-                   "another --output, or add --force",
-                   path);
+    return cmd->force || access(path, F_OK) != 0 ? RC_OK : is_there(path, err);
 }
 
 static enum rc make_report(struct report_cmd *cmd, struct err *err)
