@@ -239,7 +239,7 @@ def test_snapshots_stay_in_their_budget_and_are_not_trusted(servers):
     assert "kept a snapshot" in said and n == 1
     # Other data is another snapshot, and there is room for one.
     said, second, n = snapshot_after("--seed", "2",
-                                     "--snapshot-budget", "120MB")
+                                     "--snapshot-budget", "80MB")
     assert "dropping the snapshot" in said and "kept a snapshot" in said
     assert n == 1 and second != first
     # No segment of WAL in it is one that would only be written over.
