@@ -41,7 +41,8 @@ MUST_USE CORO_FN enum rc conn_check_empty(struct conn *c, struct err *err);
 
 /* The disk that the data goes to. */
 struct db_space {
-    char where[256];
+    char where[256];  /* for people */
+    char path[256];   /* of something on it */
     uint64_t n_bytes; /* free */
 };
 

@@ -121,7 +121,7 @@ static void reset_signals(void)
     for (size_t i = 0; i < ARRAY_LEN(signals); i++)
         signal(signals[i], SIG_DFL);
     sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
 }
 
 static bool become(const struct child_user *u)

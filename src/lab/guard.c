@@ -64,21 +64,22 @@ static enum rc look(struct session *s, struct conn *c, void *arg,
                     struct err *err)
 {
     struct db_space *space = arg;
-    const enum rc rc = conn_free_space(c, space, err);
+    enum rc rc;
 
     (void)s;
     coro_assert_inside();
+    rc = conn_free_space(c, space, err);
     if (rc == RC_UNSUPPORTED)
         space->where[0] = '\0';
     return rc == RC_UNSUPPORTED ? RC_OK : rc;
 }
 
-static uint64_t spare_of(const char *where)
+static uint64_t spare_of(const char *path)
 {
     struct statvfs fs;
     uint64_t spare = SPARE_MIN;
 
-    if (statvfs(where, &fs) == 0)
+    if (statvfs(path, &fs) == 0)
         spare = (uint64_t)fs.f_blocks * fs.f_frsize / SPARE_PART;
     if (spare < SPARE_MIN)
         return SPARE_MIN;
@@ -117,8 +118,9 @@ enum rc guard_begin(struct guard *g, struct session *s,
     if (rc || !space.where[0])
         return rc;
     snprintf(g->where, sizeof(g->where), "%s", space.where);
+    snprintf(g->path, sizeof(g->path), "%s", space.path);
     g->free_bytes = space.n_bytes;
-    g->spare_bytes = needs->spare_bytes = spare_of(g->where);
+    g->spare_bytes = needs->spare_bytes = spare_of(g->path);
     return guard_total(needs) > g->free_bytes ? refuse(g, needs, err) : RC_OK;
 }
 
@@ -155,7 +157,7 @@ static void watch(void *arg, struct interval *interval)
     uint64_t left;
 
     (void)interval;
-    if (!g->where[0] || g->brake.rc || statvfs(g->where, &fs))
+    if (!g->where[0] || g->brake.rc || statvfs(g->path, &fs))
         return;
     left = (uint64_t)fs.f_bavail * fs.f_frsize;
     g->lost[g->n_looks++ % ARRAY_LEN(g->lost)] =

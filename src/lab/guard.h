@@ -30,7 +30,8 @@ static inline uint64_t guard_total(const struct guard_needs *n)
 }
 
 struct guard {
-    char where[256]; /* empty: it cannot be seen */
+    char where[256]; /* the disk, for people; empty: it cannot be seen */
+    char path[256];  /* of something on it */
     struct run_brake brake;
     uint64_t free_bytes, spare_bytes;
     uint64_t lost[8]; /* in the latest intervals, a ring */

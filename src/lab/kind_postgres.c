@@ -52,6 +52,7 @@ static const char *newest_folder(struct server *s)
     double version = 0;
     glob_t found;
 
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): nobody changes the environment */
     if (glob("/usr/lib/postgresql/*/bin", 0, NULL, &found))
         return NULL;
     for (size_t i = 0; i < found.gl_pathc; i++) {

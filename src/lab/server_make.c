@@ -83,14 +83,13 @@ static bool is_reserved(const struct kind *kind, const char *name, size_t len)
 {
     char plain[128];
 
-    for (size_t i = 0; i < len && i + 1 < sizeof(plain); i++) {
-        const char c = name[i] == '-' ? '_' : name[i];
-
-        plain[i] = (char)tolower((unsigned char)c);
-        plain[i + 1] = '\0';
-    }
+    if (len >= sizeof(plain))
+        return false;
+    for (size_t i = 0; i < len; i++)
+        plain[i] = name[i] == '-' ? '_' : name[i];
+    plain[len] = '\0';
     for (size_t i = 0; kind->reserved[i]; i++) {
-        if (strcmp(kind->reserved[i], plain) == 0)
+        if (strcasecmp(kind->reserved[i], plain) == 0)
             return true;
     }
     return false;

@@ -116,6 +116,7 @@ static enum rc csv_free_space(struct conn *c, struct db_space *out,
     if (fstatvfs(db->fd, &fs) != 0)
         return err_errno(err, RC_IO, errno, "'%s'", db->folder);
     out->n_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+    snprintf(out->path, sizeof(out->path), "%s", db->folder);
     snprintf(out->where, sizeof(out->where), "%s", db->folder);
     return RC_OK;
 }

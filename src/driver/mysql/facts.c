@@ -73,6 +73,7 @@ enum rc maria_free_space(struct conn *c, struct db_space *out, struct err *err)
     if (row && row[0] && statvfs(row[0], &fs) == 0) {
         out->n_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
         snprintf(out->where, sizeof(out->where), "%s", row[0]);
+        snprintf(out->path, sizeof(out->path), "%s", row[0]);
     } else {
         rc = RC_UNSUPPORTED;
     }

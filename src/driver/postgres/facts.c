@@ -46,6 +46,7 @@ enum rc pg_free_space(struct conn *c, struct db_space *out, struct err *err)
     if (PQntuples(r) == 1 && statvfs(PQgetvalue(r, 0, 0), &fs) == 0) {
         out->n_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
         snprintf(out->where, sizeof(out->where), "%s", PQgetvalue(r, 0, 0));
+        snprintf(out->path, sizeof(out->path), "%s", PQgetvalue(r, 0, 0));
     } else {
         rc = RC_UNSUPPORTED;
     }

@@ -41,6 +41,7 @@ enum rc sqlite_free_space(struct conn *c, struct db_space *out, struct err *err)
     if (statvfs(db->path, &fs) != 0)
         return err_errno(err, RC_IO, errno, "'%s'", db->shown);
     out->n_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
+    snprintf(out->path, sizeof(out->path), "%s", db->path);
     snprintf(out->where, sizeof(out->where), "the disk of %s", db->shown);
     return RC_OK;
 }
