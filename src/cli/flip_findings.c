@@ -59,7 +59,8 @@ static enum rc read_variant(struct reading *r, size_t variant, struct err *err)
     for (size_t i = 0; !rc && i < r->result->n_runs; i++) {
         const struct flip_run *run = &r->result->runs[i];
 
-        if (run->variant != variant)
+        /* Of an incomplete round nothing is compared. */
+        if (run->variant != variant || run->round >= r->result->rounds)
             continue;
         if (run->result.outcome == VARIANT_FAILED)
             note_failure(r, run);
@@ -119,7 +120,7 @@ static enum rc compare_and_print(struct reading *r, int *out_exit,
         strcmp(r->sides[1].name, "base again") != 0)
         return err_set(err, RC_INVALID,
                        "there is no data of the base: nothing can be said");
-    rc = comparison_make(r->sides, r->n_sides, &r->arena, &c, err);
+    rc = comparison_make_rounds(r->sides, r->n_sides, &r->arena, &c, err);
     if (!rc)
         rc = print(r->cmd, &f, err);
     if (rc)

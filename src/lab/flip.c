@@ -13,6 +13,8 @@
 /* Without a budget. */
 #define INTERVAL_USUAL_NS (10 * NS_PER_S)
 #define ROUNDS_USUAL 5
+/* Fewer say nothing. */
+#define ROUNDS_LEAST 2
 /* The run before all others warms up and shows what a run costs. */
 #define FIRST_INTERVAL_NS (3 * NS_PER_S)
 #define OPTIONS_MAX 256
@@ -172,7 +174,7 @@ static enum rc all_rounds(struct flipping *f, struct err *err)
     enum rc rc = RC_OK;
 
     for (uint64_t r = 0; !rc && r < f->out->times.rounds; r++) {
-        if (r >= FLIP_ROUNDS_MIN && !has_time(f)) {
+        if (r >= ROUNDS_LEAST && !has_time(f)) {
             log_warn("%" PRIu64 " of %" PRIu64 " rounds fit into the time", r,
                      f->out->times.rounds);
             return RC_OK;

@@ -2,6 +2,7 @@
 #include "report/comparison.h"
 
 #include "report/comparison_int.h"
+#include "stats/rounds.h"
 
 #include <math.h>
 #include <string.h>
@@ -234,9 +235,47 @@ static void correct_rates(struct comparison *c, const char *name)
     compare_family(family, n, COMPARISON_LEVEL);
 }
 
-enum rc comparison_make(const struct side *sides, size_t n, struct arena *arena,
-                        struct comparison *out, struct err *err)
+/* One throughput of all sides by rounds; left alone where a run lacks it. */
+static enum rc compare_by_rounds(const struct side *sides, size_t n,
+                                 const char *name, struct arena *arena,
+                                 struct comparison *c, struct err *err)
 {
+    const size_t n_rounds = sides[0].n;
+    double *values = ARENA_ARRAY(arena, double, n *n_rounds);
+    struct compare_result *results =
+        ARENA_ARRAY(arena, struct compare_result, n);
+
+    if (!values || !results)
+        return no_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < n_rounds; k++) {
+            const struct figure *f = sides[i].n == n_rounds
+                                         ? figures_find(sides[i].runs[k], name)
+                                         : NULL;
+
+            if (!f || !(f->value > 0))
+                return RC_OK;
+            values[i * n_rounds + k] = f->value;
+        }
+    }
+    compare_rounds(values, n, n_rounds, COMPARISON_LEVEL, results);
+    for (size_t i = 1; i < n; i++) {
+        struct compared_side *side = &c->sides[i - 1];
+
+        for (size_t k = 0; k < side->n_figures; k++) {
+            if (!strcmp(side->figures[k].name, name) &&
+                results[i].verdict != COMPARE_NO_DATA)
+                side->figures[k].result = results[i];
+        }
+    }
+    return RC_OK;
+}
+
+static enum rc make(const struct side *sides, size_t n, bool rounds,
+                    struct arena *arena, struct comparison *out,
+                    struct err *err)
+{
+    static const char *const rates[] = {"throughput.nopm", "throughput.tps"};
     enum rc rc;
 
     if (n < 2)
@@ -250,11 +289,25 @@ enum rc comparison_make(const struct side *sides, size_t n, struct arena *arena,
         return no_memory(err);
     for (size_t i = 1; !rc && i < n; i++)
         rc = compare_side(&sides[0], &sides[i], arena, &out->sides[i - 1], err);
-    if (rc)
-        return rc;
-    correct_rates(out, "throughput.nopm");
-    correct_rates(out, "throughput.tps");
-    return comparability_find(sides, n, arena, out, err);
+    for (size_t i = 0; !rc && i < ARRAY_LEN(rates); i++) {
+        if (rounds)
+            rc = compare_by_rounds(sides, n, rates[i], arena, out, err);
+        correct_rates(out, rates[i]);
+    }
+    return rc ? rc : comparability_find(sides, n, arena, out, err);
+}
+
+enum rc comparison_make(const struct side *sides, size_t n, struct arena *arena,
+                        struct comparison *out, struct err *err)
+{
+    return make(sides, n, false, arena, out, err);
+}
+
+enum rc comparison_make_rounds(const struct side *sides, size_t n,
+                               struct arena *arena, struct comparison *out,
+                               struct err *err)
+{
+    return make(sides, n, true, arena, out, err);
 }
 
 /* ---- looking things up ---- */

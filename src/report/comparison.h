@@ -85,6 +85,14 @@ MUST_USE enum rc comparison_make(const struct side *sides, size_t n,
                                  struct arena *arena, struct comparison *out,
                                  struct err *err);
 
+/* The same for sides that were all run once in each of some rounds: their
+ * i-th runs were made together.  Throughputs are compared by rounds
+ * (stats/rounds.h). */
+MUST_USE enum rc comparison_make_rounds(const struct side *sides, size_t n,
+                                        struct arena *arena,
+                                        struct comparison *out,
+                                        struct err *err);
+
 /* NULL when no run has it. */
 const struct compared_figure *compared_find(const struct compared_side *side,
                                             const char *name);

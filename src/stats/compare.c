@@ -136,8 +136,8 @@ static enum compare_verdict verdict_of(const struct compare_result *r)
     return r->high < 1 ? COMPARE_LOWER : COMPARE_NO_DIFFERENCE;
 }
 
-static void conclude(struct compare_result *out, double difference,
-                     double error, double level)
+void compare_conclude(struct compare_result *out, double difference,
+                      double error, double level)
 {
     const double t = quantile_student(1 - level, out->df);
 
@@ -195,8 +195,8 @@ enum rc compare_repeats(const struct compare_run *runs, size_t n, double level,
     if (out->drift)
         share += shift * shift / f.spread_when;
     out->df = f.df;
-    conclude(out, f.mean_y[1] - f.mean_y[0] - f.slope * shift,
-             WIDEN * sqrt(f.variance * share), level);
+    compare_conclude(out, f.mean_y[1] - f.mean_y[0] - f.slope * shift,
+                     WIDEN * sqrt(f.variance * share), level);
     return RC_OK;
 }
 
@@ -228,7 +228,7 @@ void compare_series(const double *base, size_t n_base, const double *other,
     if (va + vb > 0)
         out->df = pow(va + vb, 2) / (va * va / (a.independent - 1) +
                                      vb * vb / (b.independent - 1));
-    conclude(out, log(b.mean / a.mean), sqrt(va + vb), level);
+    compare_conclude(out, log(b.mean / a.mean), sqrt(va + vb), level);
 }
 
 /* ---- several comparisons at once ---- */
@@ -264,7 +264,7 @@ static double error_of(const struct compare_result *r, double level)
 void compare_center(struct compare_result *result, double ratio, double level)
 {
     if (result->verdict != COMPARE_NO_DATA)
-        conclude(result, log(ratio), error_of(result, level), level);
+        compare_conclude(result, log(ratio), error_of(result, level), level);
 }
 
 void compare_family(struct compare_result *const *results, size_t n,
@@ -295,7 +295,7 @@ void compare_family(struct compare_result *const *results, size_t n,
         if (open)
             tested_at = 1 - (1 - level) / (double)(m - i);
         open = open && p[i] < 1 - level;
-        conclude(r, log(r->ratio), error_of(r, level), tested_at);
+        compare_conclude(r, log(r->ratio), error_of(r, level), tested_at);
         r->p = p[i];
     }
 }

@@ -81,6 +81,10 @@ void compare_holm(double *p, size_t n);
  */
 void compare_family(struct compare_result *const *results, size_t n,
                     double level);
+/* What follows from a difference of logarithms and its standard error, with
+ * out->df degrees of freedom: all of it but n, drift and clipped. */
+void compare_conclude(struct compare_result *out, double difference,
+                      double error, double level);
 /* Moves the result to a ratio that is known better than by the values that its
  * error was found from; p, interval and verdict follow. */
 void compare_center(struct compare_result *result, double ratio, double level);
