@@ -14,7 +14,8 @@ union address {
 
 bool peer_is_here(int fd)
 {
-    union address own, peer;
+    union address own = {.any = {.sa_family = AF_UNSPEC}};
+    union address peer = own;
     socklen_t own_len = sizeof(own), peer_len = sizeof(peer);
 
     if (getsockname(fd, &own.any, &own_len) ||
