@@ -101,13 +101,11 @@ static double throughput(const struct table *t, const struct row *row)
 }
 
 /* "1.23", and with repeats on both sides "1.19-1.27". */
-static void relative(struct table *t, size_t i, char ratio[CELL_BYTES],
+static void relative(struct table *t, const struct row *b,
+                     const struct matrix_cell *base, char ratio[CELL_BYTES],
                      char interval[CELL_BYTES])
 {
-    const struct matrix_cell *base =
-        matrix_cell_base(t->plan, &t->plan->cells[i]);
     const struct row *a = base ? row_of(t, base) : NULL;
-    const struct row *b = &t->rows[i];
     struct compare_result result;
     struct compare_run *both;
     struct err ignored = {0};
@@ -188,7 +186,8 @@ static void put_figures(struct table *t, size_t i)
     if (row->n > 0)
         snprintf(text, sizeof(text), "%.1f", throughput(t, row));
     put_copy(t, i + 1, at + 1, text);
-    relative(t, i, text, interval);
+    relative(t, row, matrix_cell_base(t->plan, &t->plan->cells[i]), text,
+             interval);
     put_copy(t, i + 1, at + 2, text);
     put_copy(t, i + 1, at + 3, interval);
     snprintf(text, sizeof(text), NO_DATA);

@@ -64,7 +64,7 @@ static NO_RETURN void become(const struct job_args *args, const char **env,
     signal(SIGTERM, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    pthread_sigmask(SIG_SETMASK, &none, NULL);
     if (null_fd >= 0)
         dup2(null_fd, STDIN_FILENO);
     if (log_fd >= 0) {
@@ -156,10 +156,13 @@ enum rc job_run(const struct job_args *args, struct job_end *out,
 
 void job_describe(const struct job_end *end, char *out, size_t out_len)
 {
+    const char *text;
+
     if (!end->signal) {
         snprintf(out, out_len, "exit code %d", end->code);
         return;
     }
+    text = sigdescr_np(end->signal);
     snprintf(out, out_len, "signal %d (%s)", end->signal,
-             strsignal(end->signal));
+             text ? text : "unknown");
 }

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,11 +23,12 @@ struct journal {
 static void sync_folder(const char *path)
 {
     char *copy = mem_strdup(path);
+    char *slash = copy ? strrchr(copy, '/') : NULL;
     int fd;
 
-    if (!copy)
-        return;
-    fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (slash)
+        slash[1] = '\0';
+    fd = open(slash ? copy : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     mem_free(copy);
     if (fd < 0)
         return;
