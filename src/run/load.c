@@ -252,10 +252,17 @@ static enum rc drop(struct session *s, struct conn *c, void *arg,
 
 enum rc drop_dataset(struct session *s, struct err *err)
 {
+    enum rc rc;
+
     if (!s->ds.workload->drop)
         return err_set(err, RC_NOT_FOUND, "workload '%s' has no data",
                        s->ds.workload->name);
-    return session_call(s, drop, NULL, err);
+    rc = session_call(s, drop, NULL, err);
+    if (rc == RC_DB_NO_SPACE && db_can(s->db, DRIVER_EMBEDDED))
+        err_prefix(err, "the disk is full, and dropping needs some room first: "
+                        "make room, or remove the file and those beside it "
+                        "(-wal, -shm) yourself");
+    return rc;
 }
 
 /* Nothing is left behind; why the load failed stays the error. */

@@ -3,6 +3,7 @@
 interval is lost."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 
@@ -88,14 +89,16 @@ def test_a_run_that_goes_on_can_be_looked_at_and_not_removed(dyno):
 # ---- a full disk ----
 
 @pytest.fixture
-def small_disk(dyno):
-    """A file system of 4 MB, mounted in the test's folder."""
+def small_disk(dyno, request):
+    """A file system of 4 MB, or as many as asked for, mounted in the test's
+    folder."""
     path = dyno.dir / "small"
     path.mkdir()
     if os.geteuid() != 0:
         pytest.skip("mounting needs root")
+    size = getattr(request, "param", 4)
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", path],
+        ["mount", "-t", "tmpfs", "-o", f"size={size}m", "tmpfs", path],
         capture_output=True, text=True, check=False)
     if mounted.returncode != 0:
         pytest.skip("cannot mount here: " + mounted.stderr.strip())
@@ -179,3 +182,14 @@ def test_a_folder_that_is_full_from_the_start_is_refused(dyno, small_disk):
     assert result.code == 1
     assert "small" in result.err
     assert result.out == ""
+
+
+@pytest.mark.parametrize("small_disk", [120], indirect=True)
+def test_a_database_on_a_full_disk_says_how_to_be_rid_of_it(dyno, small_disk,
+                                                            loaded):
+    shutil.copyfile(loaded, small_disk / "w1.sqlite")
+    fill(small_disk)
+    result = dyno.run("drop", "tpcc", "--db", "sqlite:small/w1.sqlite")
+    assert (result.code, result.out) == (1, "")
+    assert "the disk is full" in result.err
+    assert "beside it (-wal, -shm)" in result.err

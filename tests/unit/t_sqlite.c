@@ -233,6 +233,7 @@ static void codes_have_their_classes(void **state)
         {SQLITE_NOMEM, RC_NOMEM},
         {SQLITE_IOERR, RC_IO},
         {SQLITE_IOERR_NOMEM, RC_NOMEM},
+        {SQLITE_IOERR_SHMSIZE, RC_DB_NO_SPACE},
         {SQLITE_IOERR_FSYNC, RC_IO},
         {SQLITE_CORRUPT, RC_INVALID},
         {SQLITE_CORRUPT_INDEX, RC_INVALID},

@@ -20,6 +20,8 @@ static const struct {
     {SQLITE_INTERRUPT, RC_CANCELLED},
     {SQLITE_NOMEM, RC_NOMEM},
     {SQLITE_IOERR_NOMEM, RC_NOMEM},
+    /* No room for the index of the write-ahead log. */
+    {SQLITE_IOERR_SHMSIZE, RC_DB_NO_SPACE},
     {SQLITE_IOERR, RC_IO},
     {SQLITE_CANTOPEN, RC_IO},
     {SQLITE_CORRUPT, RC_INVALID},

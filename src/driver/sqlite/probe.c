@@ -117,6 +117,13 @@ static enum rc fail_handle(const struct sqlite_db *db, sqlite3 *handle,
 
     if ((code & 0xff) == SQLITE_NOTADB)
         return not_a_database(db, err);
+    if (rc == RC_DB_NO_SPACE ||
+        (handle && rc == RC_IO && sqlite3_system_errno(handle) == ENOSPC))
+        return err_set(err, RC_DB_NO_SPACE,
+                       "'%s': the disk is full, and opening it needs some room "
+                       "for the files beside it (-wal, -shm): make room, or "
+                       "remove the three yourself",
+                       db->shown);
     err_set(err, rc, "'%s': %s", db->shown,
             handle ? sqlite3_errmsg(handle) : sqlite3_errstr(code));
     if (err)
