@@ -39,8 +39,8 @@ def test_a_window_fits_a_run_that_is_counted(dyno):
 
 
 def test_a_name_of_digits_and_others_is_a_name(dyno):
-    result = dyno.run("run", "ping", "--db", "noop:", "-t", "100ms",
-                      "--ramp-up", "0", "--name", "12a")
+    result = dyno.run("run", "ping", "--db", "noop:", "--iterations", 100,
+                      "--name", "12a")
     assert result.code == 0, result.err
 
 
@@ -63,8 +63,8 @@ def test_help_for_a_workload_that_is_not_there_is_no_help(run):
 
 
 def test_runs_are_not_listed_by_half_a_label(dyno):
-    assert dyno.run("run", "ping", "--db", "noop:", "-t", "100ms", "--ramp-up",
-                    "0", "--label", "k=v").code == 0
+    assert dyno.run("run", "ping", "--db", "noop:", "--iterations", 100,
+                    "--label", "k=v").code == 0
     result = dyno.run("runs", "list", "--label", "k")
     assert (result.code, result.out) == (2, "")
     assert "--label: 'k' is not KEY=VALUE" in result.err
