@@ -19,7 +19,7 @@
     X(TIMEOUT, -3, "deadline passed")                      \
     X(CANCELLED, -4, "interrupted")                        \
     X(USAGE, -5, "wrong usage")                            \
-    X(INVALID, -6, "data is not what it should be")        \
+    X(INVALID, -6, "a check or the script failed")         \
     X(UNSUPPORTED, -7, "not supported here")               \
     X(NOT_FOUND, -8, "not found")                          \
     X(BUSY, -9, "in use by somebody else")                 \

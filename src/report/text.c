@@ -190,10 +190,12 @@ static void one_error(struct doc *d, const struct run_result *r,
         snprintf(code, sizeof(code), " (SQLSTATE %.5s)", e->sqlstate);
     else if (e->native)
         snprintf(code, sizeof(code), " (code %d)", e->native);
-    doc_item(d, "%s times %s, %s%s: %s", n,
+    /* The source of a script behind it needs its own lines. */
+    doc_item(d, "%s times %s, %s%s: %.*s", n,
              e->txn < r->n_txns ? r->txns[e->txn].type->label
                                 : "outside transactions",
-             rc_text(e->rc), code, or_dash(e->text));
+             rc_text(e->rc), code, (int)strcspn(or_dash(e->text), "\n"),
+             or_dash(e->text));
 }
 
 static void errors(struct doc *d, const struct run_result *r)

@@ -9,6 +9,7 @@
 #include "run/config.h"
 #include "run/load_progress.h"
 #include "run/load_space.h"
+#include "workload/marker.h"
 
 #include <pthread.h>
 
@@ -303,7 +304,7 @@ static void keep_or_clean_up(struct loader *l, const struct load_args *args)
     const size_t n_kept =
         atomic_load_explicit(&l->tally.n_kept, memory_order_relaxed);
 
-    if (n_kept == 0 && !args->resume)
+    if ((n_kept == 0 && !args->resume) || !marker_resumes(s->ds.workload))
         clean_up(s);
     else
         log_info("what was loaded so far is kept: go on with 'dyno load %s "

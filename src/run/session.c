@@ -4,6 +4,7 @@
 #include "base/asset.h"
 #include "base/log.h"
 #include "base/stop.h"
+#include "workload/marker.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -245,6 +246,13 @@ enum rc session_check_data(struct session *s, const struct data_info *info,
                            "the load of '%s' did not end (%s); name another "
                            "folder, or remove it yourself",
                            s->target.shown, info->detail);
+        if (!marker_resumes(ds->workload))
+            return err_set(err, RC_INVALID,
+                           "the load of '%s' did not end (%s); start again "
+                           "with the option '--replace', or remove it with "
+                           "'dyno drop %s --db %s'",
+                           s->target.shown, info->detail, ds->workload->name,
+                           s->target.shown);
         return err_set(
             err, RC_INVALID,
             "the load of '%s' did not end (%s); go on with 'dyno "

@@ -112,24 +112,41 @@ static void replace(const char *s, const char *mark, const char *text,
     buf_puts(out, s);
 }
 
-enum rc marker_script(struct conn *c, const char *workload, const char *name,
-                      const char *mark, const char *text, struct err *err)
+static const struct asset *find_script(const struct conn *c,
+                                       const char *workload, const char *name,
+                                       struct err *err)
 {
-    struct buf sql = BUF_INIT(SCRIPT_MAX);
     const struct asset *asset;
     char path[160];
-    enum rc rc;
 
     snprintf(path, sizeof(path), "sql/%s/%s/%s.sql", workload,
              c->driver->dialect, name);
     asset = asset_find(path);
     if (!asset)
-        return err_set(err, RC_USAGE, "workload %s is not available on %s",
-                       workload, c->driver->name);
+        err_set(err, RC_USAGE, "workload %s is not available on %s",
+                workload, c->driver->name);
+    return asset;
+}
+
+enum rc marker_check(const struct conn *c, const char *workload,
+                     struct err *err)
+{
+    return find_script(c, workload, "schema", err) ? RC_OK : RC_USAGE;
+}
+
+enum rc marker_script(struct conn *c, const char *workload, const char *name,
+                      const char *mark, const char *text, struct err *err)
+{
+    struct buf sql = BUF_INIT(SCRIPT_MAX);
+    const struct asset *asset = find_script(c, workload, name, err);
+    enum rc rc;
+
+    if (!asset)
+        return RC_USAGE;
     replace(asset->data, mark, text, &sql);
     rc = buf_rc(&sql);
     if (rc)
-        err_set(err, rc, "%s: out of memory", path);
+        err_set(err, rc, "%s: out of memory", name);
     else
         rc = conn_script(c, sql.data, sql.len, NULL, err);
     buf_release(&sql);
@@ -193,6 +210,11 @@ enum rc rows_write_piece(struct row_writer *w, struct dataset *ds, size_t piece,
                               w->conn->usage.bytes_sent - sent,
                               memory_order_relaxed);
     return rc;
+}
+
+bool marker_resumes(const struct workload *wl)
+{
+    return wl->load_resume && wl->load_resume != marker_no_resume;
 }
 
 enum rc marker_no_resume(struct dataset *ds, struct conn *c,

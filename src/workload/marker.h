@@ -23,6 +23,11 @@ CORO_FN enum rc marker_set_complete(struct conn *c, const char *table,
                                     bool complete, struct err *err);
 CORO_FN enum rc marker_drop(struct conn *c, const char *table, struct err *err);
 
+/* RC_UNSUPPORTED where the workload has no tables for this database; before
+ * anything is made. */
+enum rc marker_check(const struct conn *c, const char *workload,
+                     struct err *err);
+
 /* A script of a workload, "sql/<workload>/<dialect>/<name>.sql", in which mark
  * stands for text; mark may be NULL. */
 CORO_FN enum rc marker_script(struct conn *c, const char *workload,
@@ -51,6 +56,8 @@ CORO_FN enum rc rows_end(struct row_writer *w);
 /* Sends the n rows that cells holds. */
 CORO_FN enum rc rows_flush(struct row_writer *w);
 
+/* Whether a load that did not end can be gone on with. */
+bool marker_resumes(const struct workload *wl);
 CORO_FN enum rc marker_no_resume(struct dataset *ds, struct conn *c,
                                  struct load_tally *tally, struct err *err);
 CORO_FN enum rc marker_no_verify(struct dataset *ds, struct conn *c,

@@ -54,6 +54,7 @@ def test_a_mistake_names_its_place_as_the_documentation_says(dyno):
     result = dyno.run("run", "items.lua", *ONCE, "--format", "json")
     assert result.code == 3
     assert json.loads(result.out)["errors"][0]["text"] == shown[1].rstrip()
+    assert "the script failed: " + shown[1].rstrip() in result.err
 
 
 @pytest.mark.parametrize("text, place, caret", [

@@ -123,3 +123,11 @@ def test_without_a_database_scripts_are_computed(dyno):
     result = dyno.run("run", "-f", "n.sql", "--db", "noop:", "-u", 2,
                       "--iterations", 100, "-q")
     assert result.code == 0, result.err + result.out
+
+
+def test_two_scripts_of_one_name_have_rows_of_their_own(dyno):
+    write(dyno, "a.sql", "SELECT 1;")
+    result = dyno.run("run", "-f", "a.sql", "-f", "a.sql@3", "-u", 1,
+                      "--iterations", 20, "-q")
+    assert result.code == 0, result.err
+    assert "a.sql (2)" in result.out

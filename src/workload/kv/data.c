@@ -115,6 +115,8 @@ enum rc kv_load_begin(struct dataset *ds, struct conn *c, size_t n_streams,
         rc = err_set(err, RC_INVALID, "table '%s' exists already",
                      found ? TABLE : MARKER);
     if (!rc)
+        rc = marker_check(c, FOLDER, err);
+    if (!rc)
         rc = marker_make(c, MARKER, ds->scale, ds->seed, err);
     return rc ? rc : marker_script(c, FOLDER, "schema", NULL, NULL, err);
 }

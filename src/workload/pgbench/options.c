@@ -199,8 +199,13 @@ static enum rc add_file(struct dataset *ds, const char *arg, struct err *err)
     for (size_t i = 0; i < st->n_scripts; i++)
         nth += strcmp(base_name(st->scripts[i].name), label) == 0;
     st->txns[st->n_scripts++] = (struct txn_type){
-        .name = plain_name(&ds->arena, label, nth), .label = label};
-    return st->txns[st->n_scripts - 1].name ? RC_OK : no_memory(err);
+        .name = plain_name(&ds->arena, label, nth),
+        .label =
+            nth ? arena_printf(&ds->arena, "%s (%zu)", label, nth + 1) : label,
+    };
+    return st->txns[st->n_scripts - 1].name && st->txns[st->n_scripts - 1].label
+               ? RC_OK
+               : no_memory(err);
 }
 
 static enum rc add_files(struct dataset *ds, struct err *err)

@@ -40,6 +40,22 @@ struct sb_con *sb_check_con(lua_State *L, int index)
     return *con;
 }
 
+/* As luaL_checkudata(), which looks the type up by its name each time. */
+static void *check_type(lua_State *L, const struct sb_host *h,
+                        enum sb_type type, const char *name)
+{
+    void *p = lua_touserdata(L, 1);
+    bool is;
+
+    if (LIKELY(p && lua_getmetatable(L, 1))) {
+        is = lua_topointer(L, -1) == h->types[type];
+        lua_pop(L, 1);
+        if (LIKELY(is))
+            return p;
+    }
+    return luaL_checkudata(L, 1, name);
+}
+
 static struct sb_request *ask(lua_State *L, enum sb_ask what,
                               struct sb_con *con)
 {
@@ -177,7 +193,8 @@ static int l_prepare(lua_State *L)
 
 static struct sb_stmt *check_stmt(lua_State *L)
 {
-    struct sb_stmt *s = luaL_checkudata(L, 1, SB_STMT_TYPE);
+    struct sb_stmt *s =
+        check_type(L, sb_host_of(L), SB_TYPE_STMT, SB_STMT_TYPE);
 
     if (s->con->closed)
         luaL_error(L, "the connection of the statement is closed");
@@ -260,7 +277,8 @@ static int l_new_param(lua_State *L)
 
 static int l_set(lua_State *L)
 {
-    struct sb_param *p = luaL_checkudata(L, 1, SB_PARAM_TYPE);
+    struct sb_param *p =
+        check_type(L, sb_host_of(L), SB_TYPE_PARAM, SB_PARAM_TYPE);
     const char *text;
     size_t len;
 
@@ -285,7 +303,8 @@ static int l_set(lua_State *L)
 
 static int l_set_rand_str(lua_State *L)
 {
-    struct sb_param *p = luaL_checkudata(L, 1, SB_PARAM_TYPE);
+    struct sb_param *p =
+        check_type(L, sb_host_of(L), SB_TYPE_PARAM, SB_PARAM_TYPE);
     size_t len;
     const char *text = luaL_checklstring(L, 2, &len);
 
@@ -558,8 +577,10 @@ void sb_api_sql(lua_State *L)
     sb_new_type(L, SB_CON_TYPE, con_functions);
     lua_setfield(L, -2, "con");
     sb_new_type(L, SB_STMT_TYPE, stmt_functions);
+    sb_host_of(L)->types[SB_TYPE_STMT] = lua_topointer(L, -1);
     lua_setfield(L, -2, "stmt");
     sb_new_type(L, SB_PARAM_TYPE, param_functions);
+    sb_host_of(L)->types[SB_TYPE_PARAM] = lua_topointer(L, -1);
     lua_setfield(L, -2, "param");
     sb_new_type(L, SB_RESULT_TYPE, result_functions);
     lua_pushvalue(L, -1);

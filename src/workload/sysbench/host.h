@@ -25,15 +25,19 @@
 struct sb_state;
 struct sb_user;
 
+/* Types that are looked for often. */
+enum sb_type { SB_TYPE_STMT, SB_TYPE_PARAM, SB_N_TYPES };
+
 struct sb_host {
     lua_State *L;
     struct sb_state *state;
-    struct sb_user *user;         /* who runs now */
-    struct sb_host *next;         /* in the list of the dataset */
-    int functions_ref, event_ref; /* the prelude's; its event() */
-    int result_ref;               /* of what has no rows that anybody reads */
-    int chunks_ref, sources_ref;  /* what was loaded, by path */
-    bool keeps_rows;              /* some source reads them */
+    struct sb_user *user;          /* who runs now */
+    struct sb_host *next;          /* in the list of the dataset */
+    int functions_ref, event_ref;  /* the prelude's; its event() */
+    int result_ref;                /* of what has no rows that anybody reads */
+    int chunks_ref, sources_ref;   /* what was loaded, by path */
+    const void *types[SB_N_TYPES]; /* their metatables */
+    bool keeps_rows;               /* some source reads them */
     size_t used, limit, collected_at; /* bytes */
     bool refused;                     /* memory was, since this was cleared */
 

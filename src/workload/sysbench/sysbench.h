@@ -92,6 +92,7 @@ struct sb_state {
     struct sb_sql *sqls[256]; /* by hash */
     size_t n_sqls;
     struct sb_host *hosts;
+    struct err first_fault; /* of a script */
 };
 
 struct sb_con;

@@ -185,6 +185,15 @@ static enum rc lose_stuck(struct sb_user *u)
     return RC_INVALID;
 }
 
+/* To be shown when the run is over. */
+static void keep_first(struct sb_user *u)
+{
+    pthread_mutex_lock(&u->state->lock);
+    if (!u->state->first_fault.rc)
+        u->state->first_fault = u->fault;
+    pthread_mutex_unlock(&u->state->lock);
+}
+
 static CORO_FN enum rc fail(struct sb_user *u, int status)
 {
     struct failure f = {.u = u};
@@ -205,6 +214,8 @@ static CORO_FN enum rc fail(struct sb_user *u, int status)
     if (f.restart)
         return u->conn && u->conn->gone ? u->raised_rc : RC_DB_RETRY;
     u->faulty = !f.is_sql;
+    if (u->faulty)
+        keep_first(u);
     return f.is_sql ? u->raised_rc : RC_INVALID;
 }
 

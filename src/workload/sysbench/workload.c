@@ -3,6 +3,7 @@
  * and done(), check(), report hooks. */
 #include "workload/sysbench/workload.h"
 
+#include "base/log.h"
 #include "base/mem.h"
 #include "workload/sysbench/sql.h"
 
@@ -115,7 +116,11 @@ static CORO_FN enum rc run_begin(struct dataset *ds, struct conn *c,
 static CORO_FN enum rc run_end(struct dataset *ds, struct conn *c,
                                struct err *err)
 {
-    return call_control(sb_of(ds), c, "done", err);
+    struct sb_state *st = sb_of(ds);
+
+    if (st->first_fault.rc)
+        log_warn("the script failed: %s", st->first_fault.text);
+    return call_control(st, c, "done", err);
 }
 
 static CORO_FN enum rc audit(struct dataset *ds, struct conn *c,

@@ -1,0 +1,3 @@
+-- The last key
+-- () -> (k int)
+SELECT max(k) FROM kv;

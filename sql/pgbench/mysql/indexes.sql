@@ -1,0 +1,1 @@
+-- The keys are made with the tables.
