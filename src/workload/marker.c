@@ -123,8 +123,8 @@ static const struct asset *find_script(const struct conn *c,
              c->driver->dialect, name);
     asset = asset_find(path);
     if (!asset)
-        err_set(err, RC_USAGE, "workload %s is not available on %s",
-                workload, c->driver->name);
+        err_set(err, RC_USAGE, "workload %s is not available on %s", workload,
+                c->driver->name);
     return asset;
 }
 
