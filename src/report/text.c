@@ -183,6 +183,7 @@ static void audit(struct doc *d, const struct run_result *r)
 static void one_error(struct doc *d, const struct run_result *r,
                       const struct run_error *e)
 {
+    const char *text = or_dash(e->text), *source = strstr(text, "\n  ");
     char n[CELL_BYTES], code[48] = "";
 
     format_count(e->count, n, sizeof(n));
@@ -194,8 +195,8 @@ static void one_error(struct doc *d, const struct run_result *r,
     doc_item(d, "%s times %s, %s%s: %.*s", n,
              e->txn < r->n_txns ? r->txns[e->txn].type->label
                                 : "outside transactions",
-             rc_text(e->rc), code, (int)strcspn(or_dash(e->text), "\n"),
-             or_dash(e->text));
+             rc_text(e->rc), code,
+             (int)(source ? source - text : (ptrdiff_t)strlen(text)), text);
 }
 
 static void errors(struct doc *d, const struct run_result *r)
