@@ -89,11 +89,14 @@ static void add_variable(struct environment *e, const char *name,
                          const char *value)
 {
     const size_t cap = sizeof(e->texts[0]);
+    int len;
 
-    if (!value || e->n + 1 >= ARRAY_LEN(e->items) ||
-        strlen(name) + strlen(value) + 2 > cap)
+    if (!value || e->n + 1 >= ARRAY_LEN(e->items))
         return;
-    snprintf(e->texts[e->n], cap, "%s=%s", name, value);
+    len = snprintf(e->texts[e->n], cap, "%s=%s", name, value);
+    /* Half of one would be worse than none. */
+    if (len < 0 || (size_t)len >= cap)
+        return;
     e->items[e->n] = e->texts[e->n];
     e->n++;
 }
