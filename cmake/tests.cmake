@@ -7,7 +7,8 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 set(tests_dir "${PROJECT_SOURCE_DIR}/tests")
 set(test_timeout_s 60)
-set(test_env TZ=UTC LC_ALL=C)
+# unixODBC reads nothing of the machine's.
+set(test_env TZ=UTC LC_ALL=C ODBCSYSINI=/nosuch ODBCINI=/nosuch)
 # An allocation that is too large fails, as it does without a sanitizer.
 set(null allocator_may_return_null=1)
 if(DYNO_SANITIZE MATCHES "address")
@@ -59,6 +60,14 @@ function(dyno_add_test label name)
         ENVIRONMENT "${test_env}"
         WORKING_DIRECTORY "${PROJECT_BINARY_DIR}/tests/${label}/${name}.d")
 endfunction()
+
+# An ODBC driver of the tests' own: one that has no transactions.
+add_library(odbc_bare MODULE "${tests_dir}/support/odbc/bare_driver.c")
+target_link_libraries(odbc_bare PRIVATE dyno_flags PkgConfig::ODBC)
+set_target_properties(odbc_bare PROPERTIES C_VISIBILITY_PRESET default
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/support")
+target_compile_definitions(dyno_test_support INTERFACE
+    DYNO_ODBC_BARE="$<TARGET_FILE:odbc_bare>")
 
 foreach(label IN ITEMS unit conformance fault)
     file(GLOB files CONFIGURE_DEPENDS "${tests_dir}/${label}/t_*.c")

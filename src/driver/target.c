@@ -176,8 +176,8 @@ static const char *show_conninfo(struct arena *arena, const char *url)
 
 /* What is no URL as it should be may hold a password all the same: behind a
  * colon and before the last '@', or at the end where a port would be. */
-static bool find_stray_password(const char *url, const char **out,
-                                size_t *out_len)
+static bool find_stray_password(const char *url, const struct driver *d,
+                                const char **out, size_t *out_len)
 {
     const size_t len = strcspn(url, "?");
     const char *at = memrchr(url, '@', len);
@@ -189,7 +189,7 @@ static bool find_stray_password(const char *url, const char **out,
     if (*from == '[')
         from += strcspn(from, "]");
     colon = from < end ? memchr(from, ':', (size_t)(end - from)) : NULL;
-    if (!colon && at) {
+    if (!colon && at && !d) {
         from = url;
         colon = memchr(from, ':', (size_t)(end - from));
     }
@@ -221,7 +221,7 @@ static const char *make_shown(struct arena *arena, const char *url,
     if (is_conninfo(url))
         return show_conninfo(arena, url);
     if (find_password(url, &password, &len) ||
-        (!names_files(d) && find_stray_password(url, &password, &len)))
+        (!names_files(d) && find_stray_password(url, d, &password, &len)))
         shown = arena_printf(arena, "%.*s***%.*s", (int)(password - url), url,
                              (int)(params - (password + len)), password + len);
     else

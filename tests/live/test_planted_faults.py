@@ -10,6 +10,7 @@ import os
 import pytest
 
 from conftest import ROOT, Dyno
+from maria_live import SHOP
 
 FLOATS = "money is added as floats"
 TWELVE_USERS = ("-u", 12, "-t", "3s")
@@ -113,6 +114,16 @@ def test_a_faulty_statement_is_named_on_sqlite(dyno, sqlite, fault):
         "literal", "--sql-dir", folder, *args))
 
 
+# Exact decimals take a double without losing a cent here.
+@pytest.mark.parametrize("fault", sorted(set(STATEMENTS) - {FLOATS}))
+def test_a_faulty_statement_is_named_on_mariadb(dyno, maria_copy, fault):
+    wanted, args, edits = STATEMENTS[fault]
+    folder = plant(dyno.dir / "sql", "mysql", edits)
+    assert_named(wanted, failed_checks(
+        dyno, maria_copy.url(SHOP), "-u", 4, "--iterations", 2000,
+        "--composition", "literal", "--sql-dir", folder, *args, timeout=120))
+
+
 # Name: checks, and what is done to the rows after the load.
 ROWS = {
     "half of the customers have no order": (
@@ -140,6 +151,18 @@ def test_faulty_rows_are_named(dyno, pg, loaded, fault):
                                        400))
 
 
+@pytest.mark.parametrize("fault", ROWS)
+def test_faulty_rows_are_named_on_mariadb(dyno, maria_copy, fault):
+    wanted, sql = ROWS[fault]
+    for column in ("w_ytd", "d_ytd"):
+        sql = sql.replace(f"ALTER {column} TYPE real",
+                          f"MODIFY {column} float")
+    maria_copy.sql(sql, SHOP)
+    assert_named(wanted, failed_checks(
+        dyno, maria_copy.url(SHOP), "-u", 4, "--iterations", 400,
+        timeout=120))
+
+
 # Name: checks, of the program with that fault in it.
 PROGRAMS = {
     "uniform_items": {"inputs_items"},
@@ -163,6 +186,13 @@ def test_a_faulty_client_is_named(faulty, loaded, fault):
     assert_named(PROGRAMS[fault], failed_checks(
         faulty, loaded, *TWELVE_USERS, "--composition", "literal",
         env={"DYNO_FAULT": fault}))
+
+
+def test_a_faulty_client_is_named_on_mariadb(faulty, maria_copy):
+    fault = "committed_rollback"
+    assert_named(PROGRAMS[fault], failed_checks(
+        faulty, maria_copy.url(SHOP), *TWELVE_USERS, "--composition",
+        "literal", env={"DYNO_FAULT": fault}, timeout=120))
 
 
 ABSOLUTE = ("c_balance = c_balance - :amount",

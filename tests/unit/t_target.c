@@ -107,6 +107,7 @@ static void passwords_are_not_shown(void **state)
         {"noop:password='open", "noop:password=***"},
         {"postgres:u:PW@h/d", "postgres:u:***@h/d"},
         {"postgres://u:PW", "postgres://u:***"},
+        {"mysql://me@h/x?socket=/s", "mysql://me@h/x?socket=/s"},
         {"postgres://h:5432/d", "postgres://h:5432/d"},
         {"postgres://[::1]:5432/d", "postgres://[::1]:5432/d"},
         {"postgres://h:1,i:2/d", "postgres://h:1,i:2/d"},

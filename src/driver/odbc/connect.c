@@ -28,6 +28,16 @@ static enum rc open_link(struct odbc_conn *oc, const struct odbc_db *db,
     return RC_OK;
 }
 
+/* For texts of the run path, which must not grow. */
+static void make_room(struct buf *b)
+{
+    static const char zeros[2048];
+
+    buf_init(b, ODBC_CELL_MAX);
+    buf_add(b, zeros, sizeof(zeros));
+    buf_reset(b);
+}
+
 enum rc odbc_connect_plain(struct odbc_db *db, struct odbc_conn **out,
                            struct err *err)
 {
@@ -40,7 +50,7 @@ enum rc odbc_connect_plain(struct odbc_db *db, struct odbc_conn **out,
     oc->base.db = &db->base;
     oc->dialect = db->dialect;
     pthread_mutex_init(&oc->cancel_lock, NULL);
-    buf_init(&oc->cell, ODBC_CELL_MAX);
+    make_room(&oc->cell);
     buf_init(&oc->bulk.rows, ODBC_SQL_MAX);
     if (kept_rows_init(&oc->rows))
         rc = err_set(err, RC_NOMEM, "out of memory");

@@ -18,16 +18,30 @@ static const char *skip_origins(const char *text)
     return text + strspn(text, " ");
 }
 
+/* In one line, blanks between words and nowhere else. */
+static void copy_line(char *out, size_t out_len, const char *text)
+{
+    static const char blanks[] = " \t\r\n";
+    size_t n = 0;
+
+    for (text += strspn(text, blanks); *text && n + 2 < out_len; text++) {
+        if (!strchr(blanks, *text)) {
+            out[n++] = *text;
+            continue;
+        }
+        text += strspn(text, blanks) - 1;
+        if (text[1])
+            out[n++] = ' ';
+    }
+    out[n] = '\0';
+}
+
 static void keep(struct odbc_conn *oc, enum rc rc, int native,
                  const char *sqlstate, const char *text)
 {
     struct odbc_failure *f = &oc->failed;
-    size_t len = strnlen(text, sizeof(f->text) - 1);
 
-    memcpy(f->text, text, len);
-    while (len > 0 && strchr("\r\n \t", f->text[len - 1]))
-        len--;
-    f->text[len] = '\0';
+    copy_line(f->text, sizeof(f->text), text);
     f->rc = rc;
     f->native = native;
     memset(f->sqlstate, 0, sizeof(f->sqlstate));

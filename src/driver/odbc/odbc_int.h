@@ -183,6 +183,9 @@ struct odbc_slot {
     size_t cap;
 };
 
+/* Those of a statement, freed with odbc_release_slots() also on failure. */
+enum rc odbc_new_slots(const struct odbc_conn *oc, const struct step *step,
+                       const struct step_statement *s, struct odbc_slot **out);
 /* Binds the values of a statement's parameters, copying them. */
 enum rc odbc_bind(struct odbc_conn *oc, SQLHSTMT st, struct odbc_slot *slots,
                   const struct step *step, const struct step_statement *s,

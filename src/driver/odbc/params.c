@@ -6,7 +6,8 @@
 #include "base/mem.h"
 #include "driver/odbc/odbc_int.h"
 
-#define TEXT_ROOM 128
+/* For nearly every text, and a list of fifteen, so that none grows later. */
+#define TEXT_ROOM 512
 
 static enum rc no_memory(struct odbc_conn *oc)
 {
@@ -51,10 +52,10 @@ static SQLRETURN bind_slot(SQLHSTMT st, SQLUSMALLINT at, struct odbc_slot *slot,
 /* Room for a text; one that moves is to be bound again. */
 static enum rc reserve(struct odbc_slot *slot, size_t len)
 {
-    const size_t cap = len < TEXT_ROOM ? TEXT_ROOM : len + len / 2;
+    const size_t cap = len < TEXT_ROOM ? len : len + len / 2;
     char *bytes;
 
-    if (LIKELY(slot->bytes && len <= slot->cap))
+    if (LIKELY(len <= slot->cap))
         return RC_OK;
     bytes = mem_realloc(slot->bytes, cap);
     if (!bytes)
@@ -65,13 +66,34 @@ static enum rc reserve(struct odbc_slot *slot, size_t len)
     return RC_OK;
 }
 
-static size_t room_for(const struct value *v)
+static size_t room_for(const struct value *v, enum value_type kind)
 {
     if (v->type == VALUE_TEXT)
         return v->len;
     if (v->type == VALUE_INTS)
         return (size_t)v->len * VALUE_ITEM_BYTES + 2;
-    return VALUE_PRINTED_MAX;
+    return kind == VALUE_MONEY || kind == VALUE_RATE ? VALUE_PRINTED_MAX : 0;
+}
+
+enum rc odbc_new_slots(const struct odbc_conn *oc, const struct step *step,
+                       const struct step_statement *s, struct odbc_slot **out)
+{
+    *out = MEM_ARRAY(struct odbc_slot, s->n_params + 1);
+    if (!*out)
+        return RC_NOMEM;
+    for (size_t i = 0; i < s->n_params; i++) {
+        const enum value_type kind =
+            kind_of(oc, step->params[s->params[i]].type);
+        size_t room = 0;
+
+        if (kind == VALUE_TEXT)
+            room = TEXT_ROOM;
+        else if (kind == VALUE_MONEY || kind == VALUE_RATE)
+            room = VALUE_PRINTED_MAX;
+        if (reserve(&(*out)[i], room))
+            return RC_NOMEM;
+    }
+    return RC_OK;
 }
 
 static void fill_time(SQL_TIMESTAMP_STRUCT *out, int64_t us)
@@ -134,7 +156,7 @@ enum rc odbc_bind(struct odbc_conn *oc, SQLHSTMT st, struct odbc_slot *slots,
         const enum value_type kind = kind_of(oc, type);
         struct odbc_slot *slot = &slots[i];
 
-        if (reserve(slot, room_for(v)))
+        if (reserve(slot, room_for(v, kind)))
             return no_memory(oc);
         if (UNLIKELY(slot->bound != kind)) {
             if (!odbc_ok(bind_slot(st, (SQLUSMALLINT)(i + 1), slot, kind)))

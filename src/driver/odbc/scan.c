@@ -125,8 +125,9 @@ enum rc odbc_scan_open(struct conn *c, const struct step *step,
         return err_set(err, RC_NOMEM, "out of memory");
     scan->base.conn = c;
     scan->n_slots = step->statements[0].n_params;
-    scan->slots = MEM_ARRAY(struct odbc_slot, scan->n_slots + 1);
-    if (kept_rows_init(&scan->row) || !scan->slots)
+    if (kept_rows_init(&scan->row) ||
+        odbc_new_slots(odbc_conn_of(c), step, &step->statements[0],
+                       &scan->slots))
         rc = err_set(err, RC_NOMEM, "out of memory");
     else
         rc = start(odbc_conn_of(c), step, args, scan, err);

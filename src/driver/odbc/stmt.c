@@ -58,8 +58,7 @@ static enum rc prepare_part(struct odbc_conn *oc, const struct step *step,
 
     if (odbc_new_stmt(oc, &out->st))
         return odbc_last_err(oc, step->name, err);
-    out->slots = MEM_ARRAY(struct odbc_slot, s->n_params + 1);
-    if (!out->slots)
+    if (odbc_new_slots(oc, step, s, &out->slots))
         return err_set(err, RC_NOMEM, "out of memory");
     /* Some drivers look at the text when they are asked for its columns. */
     if (!odbc_ok(SQLPrepare(out->st, odbc_text(s->text), SQL_NTS)) ||

@@ -1,0 +1,2 @@
+-- What commit_prepare made
+DROP TABLE dyno_check_scratch;

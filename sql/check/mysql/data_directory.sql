@@ -1,0 +1,3 @@
+-- Where the data is
+-- () -> (path text)
+SELECT @@datadir AS path;

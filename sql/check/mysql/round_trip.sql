@@ -1,0 +1,3 @@
+-- The cheapest statement
+-- () -> (one int)
+SELECT 1 AS one;
