@@ -14,6 +14,7 @@ set(null allocator_may_return_null=1)
 if(DYNO_SANITIZE MATCHES "address")
     set(test_timeout_s 300)
     list(APPEND test_env DYNO_SANITIZER=asan
+         LSAN_OPTIONS=suppressions=${tests_dir}/support/lsan.supp
          ASAN_OPTIONS=${null}:detect_stack_use_after_return=1:abort_on_error=1
          UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1)
 elseif(DYNO_SANITIZE MATCHES "thread")

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The contract (support/driver_suite.h), by the ODBC drivers of PostgreSQL and
- * SQLite. */
+/* The contract (support/driver_suite.h), by the ODBC driver of PostgreSQL. */
 #include "support/driver_suite.h"
 #include "support/odbc_fixture.h"
 
 int main(void)
 {
-    static const struct driver_place places[] = {
-        {"odbc: SQLite", odbc_sqlite_url, CENTS_SCHEMA, NULL},
-        {"odbc: PostgreSQL", odbc_postgres_url, DECIMAL_SCHEMA,
-         "pg_cluster.py"},
-    };
+    static const struct driver_place place = {
+        "odbc: PostgreSQL", odbc_postgres_url, DECIMAL_SCHEMA, "pg_cluster.py"};
 
-    return driver_suite_run(places, ARRAY_LEN(places));
+    return driver_suite_run(&place, 1);
 }
