@@ -6,6 +6,8 @@ import pytest
 from odbc_live import maria_odbc
 from test_pg_check import check
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(params=["own driver", "odbc"])
 def url(request, maria, maria_shared):

@@ -118,6 +118,7 @@ def assert_usable(dyno, url):
     assert d["valid"] is True
 
 
+@pytest.mark.long
 def test_a_server_killed_in_a_run(dyno, maria_copy):
     url = maria_odbc(maria_copy)
     finish = started(dyno, "run", "tpcc", "--ramp-up", "0", "--drain", "2s",
@@ -134,6 +135,7 @@ def test_a_server_killed_in_a_run(dyno, maria_copy):
     assert_usable(dyno, url)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["maria", "postgres"])
 def test_killed_connections_are_made_again(dyno, request, kind):
     if kind == "maria":

@@ -12,6 +12,9 @@ from test_maria_content import (COMPOSITIONS, SHOP, digests,  # noqa: F401
 from test_pg_content import TABLES, assert_same_table
 from test_pg_runs import LEVELS, counts
 
+# Dear: what is quick is in test_odbc_bad_input.py and in the conformance suite.
+pytestmark = pytest.mark.long
+
 BY_ODBC = ("literal", *(c for c in COMPOSITIONS if c != "pipelined"))
 
 
@@ -49,7 +52,6 @@ def test_thirty_two_users_pass_the_full_audit(dyno, target):
     assert d["audit"]["level"] == "full" and d["audit"]["passed"] is True
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("users", [1, 8, 32])
 @pytest.mark.parametrize("composition", BY_ODBC)
 def test_every_way_passes_the_full_audit(dyno, target, composition, users):

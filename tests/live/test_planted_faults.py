@@ -115,6 +115,7 @@ def test_a_faulty_statement_is_named_on_sqlite(dyno, sqlite, fault):
 
 
 # Exact decimals take a double without losing a cent here.
+@pytest.mark.long
 @pytest.mark.parametrize("fault", sorted(set(STATEMENTS) - {FLOATS}))
 def test_a_faulty_statement_is_named_on_mariadb(dyno, maria_copy, fault):
     wanted, args, edits = STATEMENTS[fault]
@@ -151,6 +152,7 @@ def test_faulty_rows_are_named(dyno, pg, loaded, fault):
                                        400))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("fault", ROWS)
 def test_faulty_rows_are_named_on_mariadb(dyno, maria_copy, fault):
     wanted, sql = ROWS[fault]
@@ -188,6 +190,7 @@ def test_a_faulty_client_is_named(faulty, loaded, fault):
         env={"DYNO_FAULT": fault}))
 
 
+@pytest.mark.long
 def test_a_faulty_client_is_named_on_mariadb(faulty, maria_copy):
     fault = "committed_rollback"
     assert_named(PROGRAMS[fault], failed_checks(
