@@ -31,6 +31,8 @@
 #define COLLECTOR_SPEED 400
 
 static _Thread_local struct sb_host *here;
+/* Those whose script hung; freed by the end of the process. */
+static struct sb_host *left;
 
 /* ---- memory ---- */
 
@@ -296,10 +298,14 @@ static void host_free(struct sb_host *h)
     if (h->timed)
         timer_delete(h->timer);
     /* What it holds when it is stuck nobody can say any more. */
-    if (h->L && !h->stuck)
+    if (h->stuck) {
+        h->next = left;
+        left = h;
+        return;
+    }
+    if (h->L)
         lua_close(h->L);
-    if (!h->stuck)
-        mem_free(h);
+    mem_free(h);
 }
 
 static enum rc host_new(struct sb_state *st, struct sb_host **out,
