@@ -128,6 +128,7 @@ HANGS = {
 }
 
 
+@pytest.mark.slow  # instrumented code gets its signals late
 @pytest.mark.parametrize("how", HANGS)
 def test_a_script_that_never_returns_is_ended_and_the_results_kept(dyno, how):
     write(dyno, f"""
@@ -144,6 +145,7 @@ end
     assert "has not come back" in str(d) or "did not come back" in str(d)
 
 
+@pytest.mark.slow
 def test_a_script_that_hangs_as_it_is_read_is_ended(dyno):
     write(dyno, "while true do end\n")
     result = dyno.run("run", "s.lua", "--help")
@@ -178,6 +180,7 @@ GREEDY = [
 ]
 
 
+@pytest.mark.slow  # the limit of addresses is too low for a sanitizer
 @pytest.mark.parametrize("how", GREEDY, ids=range(len(GREEDY)))
 def test_a_script_cannot_outgrow_the_limit(dyno, how):
     write(dyno, f"""
