@@ -167,11 +167,12 @@ static enum rc add_difference(const struct side *sides, size_t n,
     return RC_OK;
 }
 
-static enum rc add_differences_of(const struct side *sides, size_t n,
+static enum rc add_differences_of(const struct side *sides,
                                   enum property_kind kind,
                                   const struct figures *f, struct arena *arena,
                                   struct comparison *c, struct err *err)
 {
+    const size_t n = c->n_sides + 1;
     enum rc rc = RC_OK;
 
     for (size_t i = 0; !rc && i < f->n_properties; i++) {
@@ -197,7 +198,7 @@ static enum rc find_differences(const struct side *sides, size_t n,
     for (size_t o = 0; o < ARRAY_LEN(order); o++) {
         for (size_t i = 0; !rc && i < n; i++) {
             for (size_t k = 0; !rc && k < sides[i].n; k++)
-                rc = add_differences_of(sides, n, order[o], sides[i].runs[k],
+                rc = add_differences_of(sides, order[o], sides[i].runs[k],
                                         arena, c, err);
         }
     }
@@ -283,10 +284,11 @@ typedef bool run_test_fn(const struct figures *f);
 typedef const char *run_text_fn(const struct figures *f, struct arena *arena);
 
 /* Names the first few, counts the rest. */
-static size_t warn_of_runs(const struct side *sides, struct comparison *c,
-                           run_test_fn *test, run_text_fn *text,
-                           const char *what, struct arena *arena, bool *failed)
+static size_t warn_of_runs(struct comparison *c, run_test_fn *test,
+                           run_text_fn *text, const char *what,
+                           struct arena *arena, bool *failed)
 {
+    const struct side *sides = c->base;
     size_t n = 0;
 
     for (size_t i = 0; i <= c->n_sides; i++) {
@@ -322,9 +324,9 @@ enum rc comparability_find(const struct side *sides, size_t n,
     serious_first(out);
     warn_of_differences(out, arena, &failed);
     out->n_warned_differences = out->n_warnings;
-    out->all_valid = !warn_of_runs(sides, out, is_invalid, invalid_text,
+    out->all_valid = !warn_of_runs(out, is_invalid, invalid_text,
                                    "are not valid", arena, &failed);
-    out->all_complete = !warn_of_runs(sides, out, is_partial, partial_text,
+    out->all_complete = !warn_of_runs(out, is_partial, partial_text,
                                       "ended early", arena, &failed);
     return failed ? no_memory(err) : RC_OK;
 }
