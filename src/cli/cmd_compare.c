@@ -140,7 +140,7 @@ static enum rc open_stores(struct compare_cmd *cmd, struct err *err)
 
 static int compare(struct cli *cli, struct compare_cmd *cmd)
 {
-    struct sides sides;
+    struct sides sides = {0};
     struct sides_args args = {
         .baseline_name = cmd->baseline,
         .words = cli->args,
@@ -148,7 +148,7 @@ static int compare(struct cli *cli, struct compare_cmd *cmd)
         .by = cmd->by,
         .workload = cmd->workload,
     };
-    struct comparison c;
+    struct comparison c = {0};
     struct err err = {0};
     enum rc rc = open_stores(cmd, &err);
 

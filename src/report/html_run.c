@@ -102,7 +102,7 @@ static enum rc put_summary(struct store *s, const struct stored_run *run,
 enum rc html_run(struct store *s, const struct stored_run *run, size_t points,
                  struct buf *out, struct err *err)
 {
-    struct course course = {NULL};
+    struct course course = {0};
     struct json_out o = {0};
     json_t *obj = json_object();
     enum rc rc;

@@ -13,7 +13,7 @@ enum rc run_configure(struct session *s, const struct run_cfg *cfg,
         .statement_timeout_ns = cfg->statement_timeout_ns,
     };
     struct threshold thresholds[RESULT_THRESHOLDS_MAX];
-    struct plan plan;
+    struct plan plan = {0};
     const struct sizes_args args = {.cfg = cfg, .plan = &plan};
     struct sizes sizes;
     enum rc rc = db_configure(s->db, &wishes, err);

@@ -57,7 +57,7 @@ static int by_size(const void *a, const void *b)
 static double clip_limit(const struct layout *l)
 {
     const size_t n = l->n_sides * l->n_rounds;
-    double off[ROUNDS_CELLS_MAX];
+    double off[ROUNDS_CELLS_MAX] = {0};
 
     for (size_t c = 0; c < n; c++)
         off[c] = fabs(log(l->values[c]) - fitted(l, c));
