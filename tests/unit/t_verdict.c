@@ -211,6 +211,37 @@ static void a_client_that_used_its_cores_up_may_be_the_limit(void **state)
     expect(f, true, 0, WARN_CLIENT_BOUND);
 }
 
+/* 60 seconds, slow for the first six of them; odd ones a little faster. */
+static void slow_at_first(struct run_course *c)
+{
+    c->n = 60;
+    for (size_t i = 0; i < c->n; i++)
+        c->points[i] = (struct course_point){.length_ns = NS_PER_S,
+                                             .completed = i < 6 ? 500 + i % 2
+                                                                : 1000 + i % 2};
+}
+
+static void a_warm_up_in_the_interval_is_not_steady(void **state)
+{
+    struct fixture *f = good_run();
+
+    (void)state;
+    slow_at_first(&f->r.course);
+    expect(f, true, 0, WARN_NOT_STEADY);
+    assert_true(f->r.steady.tested && f->r.steady.warming);
+}
+
+static void a_load_that_changes_by_plan_is_not_tested(void **state)
+{
+    struct fixture *f = good_run();
+
+    (void)state;
+    slow_at_first(&f->r.course);
+    f->cfg.stages = "1m:1,1m:2";
+    expect(f, true, 0, 0);
+    assert_false(f->r.steady.tested);
+}
+
 static void every_bit_has_a_name_and_no_other_has(void **state)
 {
     size_t n_reasons = 0, n_warnings = 0;
@@ -244,6 +275,8 @@ int main(void)
         cmocka_unit_test(reasons_come_together),
         cmocka_unit_test(warnings_do_not_invalidate),
         cmocka_unit_test(a_client_that_used_its_cores_up_may_be_the_limit),
+        cmocka_unit_test(a_warm_up_in_the_interval_is_not_steady),
+        cmocka_unit_test(a_load_that_changes_by_plan_is_not_tested),
         cmocka_unit_test(every_bit_has_a_name_and_no_other_has),
     };
 
