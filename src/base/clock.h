@@ -35,6 +35,11 @@ static inline int64_t mono_since(struct mono now, struct mono then)
 }
 
 /* Saturates at MONO_NEVER. */
+static inline struct mono mono_min(struct mono a, struct mono b)
+{
+    return a.ns < b.ns ? a : b;
+}
+
 static inline struct mono mono_add(struct mono t, int64_t ns)
 {
     struct mono out;

@@ -22,6 +22,10 @@ struct schedule {
     size_t stage;
     struct mono stage_begin;
     uint64_t in_stage; /* starts walked to in this stage */
+    /* Of random gaps: the end of the block, and its starts still to come. */
+    struct mono block_end;
+    uint64_t block_left;
+    struct mono interval_end; /* a block ends here too */
     struct rng rng;
 };
 

@@ -106,6 +106,33 @@ static void random_gaps_are_exponential(void **state)
     assert_true(fabs(deviation / mean - 1) < 0.03);
 }
 
+/* A Poisson process of which the number of events is known: the rate asked
+ * for is met in each minute and in the interval, not only in the long run. */
+static void random_starts_are_as_many_as_even_ones(void **state)
+{
+    static const struct {
+        const char *rate;
+        int64_t duration_s, length_s;
+        uint64_t n;
+    } want[] = {
+        {"1/s", 60, 60, 60},      {"7/s", 25, 25, 175},
+        {"7/s", 90, 60, 420},     {"7/s", 90, 90, 630},
+        {"10/h", 60, 60, 1},      {"10/h", 3600, 3600, 10},
+        {"99/s", 60, 600, 59400}, {"0.5/s", 60, 60, 30},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(want); i++) {
+        struct plan plan = plan_of(want[i].rate, false);
+
+        plan.duration_ns = want[i].duration_s * NS_PER_S;
+        for (uint64_t workers = 1; workers <= 3; workers++)
+            assert_int_equal(
+                count_until(&plan, workers, want[i].length_s * NS_PER_S),
+                want[i].n);
+    }
+}
+
 static void the_plan_is_the_same_on_any_number_of_threads(void **state)
 {
     const struct plan plan = plan_of("100/s", false);
@@ -157,6 +184,7 @@ int main(void)
         cmocka_unit_test(even_starts_are_exact_for_ever),
         cmocka_unit_test(the_seventh_part_of_a_second_does_not_drift),
         cmocka_unit_test(random_gaps_are_exponential),
+        cmocka_unit_test(random_starts_are_as_many_as_even_ones),
         cmocka_unit_test(the_plan_is_the_same_on_any_number_of_threads),
         cmocka_unit_test(stages_follow_each_other_and_end),
     };
