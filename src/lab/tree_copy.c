@@ -236,7 +236,7 @@ enum rc tree_copy(const char *from, const char *to, tree_skip_fn *skip,
     struct stat st;
     DIR *dir = NULL;
     int fd = -1;
-    enum rc rc = RC_OK;
+    enum rc rc;
 
     if (!c)
         return err_set(err, RC_NOMEM, "no memory to copy '%s'", from);
@@ -248,12 +248,14 @@ enum rc tree_copy(const char *from, const char *to, tree_skip_fn *skip,
                        .out = out,
                        .err = err};
     dir = tree_list(AT_FDCWD, from);
-    if (!dir || fstat(dirfd(dir), &st))
+    if (!dir || fstat(dirfd(dir), &st)) {
         rc = tree_failed(errno, "read", from, err);
-    if (!rc && mkdir(to, 0700))
-        rc = tree_failed(errno, "make", to, err);
-    if (rc)
         goto out;
+    }
+    if (mkdir(to, 0700)) {
+        rc = tree_failed(errno, "make", to, err);
+        goto out;
+    }
     fd = open(to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     rc = fd < 0 ? tree_failed(errno, "open", to, err) : copy_folder(c, dir, fd);
     if (!rc)
