@@ -46,12 +46,17 @@ static int load_on(struct cli *cli, struct load_cmd *cmd, struct session *s)
         return EXIT_DONE;
     }
     /* What keeps nothing is loaded to see the generator at work. */
-    if (db_can(s->db, DRIVER_DISCARDS))
+    if (db_can(s->db, DRIVER_DISCARDS) && !cmd->data.load.resume)
         cmd->data.load.replace = true;
     if (data_ensure(cli, &cmd->data, s, &load, &err))
         return cli_fail(&err);
     if (load.rows == 0 && cmd->data.verify)
         return EXIT_DONE;
+    if (load.rows == 0 && cmd->data.load.resume) {
+        log_info("'%s' is complete, there is nothing to go on with",
+                 s->target.shown);
+        return EXIT_DONE;
+    }
     if (load.rows == 0 && !db_can(s->db, DRIVER_DISCARDS)) {
         char scale[48];
 

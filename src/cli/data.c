@@ -86,6 +86,8 @@ static enum rc check_resume(struct session *s, const struct data_info *info,
                             bool seed_given, bool *out, struct err *err)
 {
     *out = info->status == DATA_PARTIAL;
+    if (info->status == DATA_ABSENT)
+        log_info("there is no load to go on with: this is the first");
     if (*out && seed_given && s->ds.seed != info->seed)
         return err_set(err, RC_INVALID,
                        "--continue: the load that did not end is of seed %llu, "
@@ -111,6 +113,8 @@ enum rc data_ensure(struct cli *cli, const struct data_cmd *cmd,
         .any_disk = !cmd->load.disk_check,
         .beside_bytes = cmd->beside_bytes,
     };
+    const bool seed_given =
+        opt_set_source(&cli->opts, "seed") != OPT_FROM_DEFAULT;
     struct data_info info;
     enum rc rc;
 
@@ -127,15 +131,20 @@ enum rc data_ensure(struct cli *cli, const struct data_cmd *cmd,
                        s->target.rest);
     rc = session_inspect(s, &info, err);
     if (!rc && cmd->load.resume)
-        rc = check_resume(
-            s, &info, opt_set_source(&cli->opts, "seed") != OPT_FROM_DEFAULT,
-            &args.resume, err);
+        rc = check_resume(s, &info, seed_given, &args.resume, err);
     if (!rc && cmd->load.replace && s->ds.workload->load_begin) {
         rc = replace(s, &info, &args, err);
         info.status = DATA_ABSENT;
     }
     if (!rc && !args.resume)
         rc = session_check_data(s, &info, err);
+    if (!rc && info.status == DATA_LOADED && cmd->verify && seed_given &&
+        s->ds.seed != info.seed)
+        rc = err_set(err, RC_INVALID,
+                     "--verify: the data is of seed %llu, not %llu; leave "
+                     "--seed out",
+                     (unsigned long long)info.seed,
+                     (unsigned long long)s->ds.seed);
     if (!rc && info.status == DATA_LOADED && cmd->verify)
         rc = verify_dataset(s, &args, err);
     if (rc || info.status == DATA_LOADED)

@@ -29,6 +29,8 @@ enum driver_caps {
     DRIVER_TEXT = 256,      /* has a protocol of text without parameters */
     DRIVER_STEPWISE = 512,  /* a round trip for each statement of a step */
     DRIVER_KEYWORDS = 1024, /* its targets are keyword=value;… */
+    /* CREATE and DROP are of the transaction, and cost no more in it. */
+    DRIVER_DDL_ROLLS_BACK = 2048,
 };
 
 /* Receives the results of a script (dyno exec). */

@@ -367,7 +367,8 @@ enum rc load_check(struct session *s, const struct load_args *args,
     const struct workload *wl = s->ds.workload;
     enum rc rc = wl->load_check ? wl->load_check(&s->ds, err) : RC_OK;
 
-    if (!rc && wl->load_probe && !db_can(s->db, DRIVER_DISCARDS))
+    if (!rc && wl->load_probe && !args->resume &&
+        !db_can(s->db, DRIVER_DISCARDS))
         rc = session_call(s, probe, NULL, err);
     if (!rc && !args->any_disk && !args->resume)
         rc = load_space_check(s, args->quiet, args->beside_bytes, err);

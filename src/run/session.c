@@ -246,9 +246,9 @@ enum rc session_check_data(struct session *s, const struct data_info *info,
                            "the load of '%s' did not end (%s); name another "
                            "folder, or remove it yourself",
                            s->target.shown, info->detail);
-        if (!marker_resumes(ds->workload))
+        if (info->lost || !marker_resumes(ds->workload))
             return err_set(err, RC_INVALID,
-                           "the load of '%s' did not end (%s); start again "
+                           "the data in '%s' is not complete (%s); start again "
                            "with the option '--replace', or remove it with "
                            "'dyno drop %s --db %s'",
                            s->target.shown, info->detail, ds->workload->name,

@@ -35,6 +35,7 @@ struct data_info {
     uint64_t scale; /* warehouses, when status is LOADED or PARTIAL */
     uint64_t seed;
     char detail[256]; /* for FOREIGN and PARTIAL: which table, since when */
+    bool lost;        /* PARTIAL, and no load can go on with it */
 };
 
 /* A load goes in phases, each of pieces that any thread may do in any order;

@@ -88,6 +88,29 @@ def test_a_load_goes_on_with_its_own_seed(dyno, loaded):
         result.err
 
 
+def test_there_is_nothing_to_go_on_with_in_complete_data(dyno, loaded):
+    result = dyno.run("load", "tpcc", "--db", f"sqlite:{loaded}", "--continue")
+    assert (result.code, result.out) == (0, "")
+    assert "is complete, there is nothing to go on with" in result.err
+
+
+def test_data_is_verified_with_its_own_seed(dyno, loaded):
+    result = dyno.run("load", "tpcc", "--db", f"sqlite:{loaded}", "--verify",
+                      "--seed", 7)
+    assert (result.code, result.out) == (1, "")
+    assert "--verify: the data is of seed 1, not 7" in result.err
+
+
+def test_data_whose_removal_did_not_end_is_no_load_to_go_on_with(dyno, loaded):
+    query(loaded, "UPDATE dyno_tpcc SET value = 'dropping' WHERE name ="
+                  " 'state'")
+    for command in ("load", "run", "audit"):
+        result = dyno.run(command, "tpcc", "--db", f"sqlite:{loaded}")
+        assert result.code == 1
+        assert "is not complete (tables were being removed)" in result.err
+        assert "--continue" not in result.err
+
+
 def test_a_folder_of_files_is_left_to_the_user(dyno):
     folder = dyno.dir / "rows"
     folder.mkdir()

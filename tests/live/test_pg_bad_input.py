@@ -133,6 +133,7 @@ def test_a_role_with_one_connection_is_too_few(dyno, pg):
     ("postgres:host=h nosuch=1", "nosuch"),
     ("postgres:host=h 'x", "neither a URL"),
     ("postgres://u:wrong-password@[h/x", "neither a URL"),
+    ("postgres://u:mine@wrong-password@h/x", "it is written %40"),
 ])
 def test_a_malformed_target_is_wrong_usage(dyno, url, words):
     result = dyno.run(*COMMANDS["run"], "--db", url, timeout=10)

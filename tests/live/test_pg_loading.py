@@ -103,6 +103,8 @@ def test_nothing_but_continue_replace_and_drop_touches_half_a_load(
         assert "--continue" in result.err
     result = load(dyno, db, "--continue", "--replace")
     assert result.code == 2
+    result = load(dyno, db, "--continue", "--partitions", "3")
+    assert result.code == 1 and "--partitions: '3' is asked for" in result.err
     assert progress_of(pg) == before
     # The seed and the switches are those that it began with.
     checksums(load(dyno, db, "--continue", "--verify"))

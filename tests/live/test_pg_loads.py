@@ -90,6 +90,31 @@ def test_data_that_is_there_is_not_loaded_over(dyno, pg, loaded):
     assert "holds 2 warehouses, not 3 warehouses" in result.err
 
 
+@pytest.mark.parametrize("before, args, words", [
+    ("CREATE VIEW v AS SELECT * FROM item", (), "view v depends on"),
+    ("SELECT 1", ("--table-options", "WITH (fillfactr = 3)"), "fillfactr"),
+    ("SELECT 1", ("--storage", "nosuch"), "nosuch"),
+], ids=["a view of another", "options", "storage"])
+def test_data_that_cannot_be_replaced_stays(dyno, pg, loaded, before, args,
+                                            words):
+    pg.sql(before, "copy")
+    digest = pg.sql(DIGEST, "copy")
+    result = load(dyno, loaded, "--replace", "-w", 1, *args, timeout=60)
+    assert (result.code, result.out) == (1, "")
+    assert words in result.err
+    assert pg.sql(DIGEST, "copy") == digest
+    assert pg.sql("SELECT value FROM dyno_tpcc WHERE name = 'state'",
+                  "copy") == ["complete"]
+
+
+def test_data_in_the_way_of_a_view_is_not_dropped(dyno, pg, loaded):
+    pg.sql("CREATE VIEW v AS SELECT * FROM orders", "copy")
+    result = dyno.run("drop", "tpcc", "--db", loaded, timeout=60)
+    assert result.code == 1 and "view v depends on" in result.err
+    assert pg.sql("SELECT count(*) FROM item", "copy") == ["100000"]
+    assert dyno.run("audit", "tpcc", "--db", loaded).code == 0
+
+
 def test_drop_removes_all_that_load_made_and_no_more(dyno, pg, loaded):
     pg.sql("CREATE TABLE mine (x int)", "copy")
     result = dyno.run("drop", "tpcc", "--db", loaded)

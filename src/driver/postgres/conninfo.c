@@ -104,6 +104,13 @@ static bool is_ports(const char *text)
     return !text || text[strspn(text, "0123456789, \t")] == '\0';
 }
 
+/* A password with '@' in it ends at the first; an abstract socket begins
+ * with one. */
+static bool is_host(const char *text)
+{
+    return !text || !*text || !strchr(text + 1, '@');
+}
+
 enum rc pg_parse_target(struct pg_db *db, struct err *err)
 {
     const char *url = db->base.target->url;
@@ -122,6 +129,11 @@ enum rc pg_parse_target(struct pg_db *db, struct err *err)
         rc = err_set(err, RC_USAGE,
                      "'%s': the port is not a number; behind a password there "
                      "has to be '@' and the host",
+                     db->base.target->shown);
+    else if (options && !is_host(value_of(options, "host")))
+        rc = err_set(err, RC_USAGE,
+                     "'%s': the host has an '@' in it; in a password it is "
+                     "written %%40",
                      db->base.target->shown);
     else if (options)
         rc = keep(db, options);

@@ -45,7 +45,7 @@ const struct driver postgres_driver = {
            "postgres:host=… dbname=…",
     .dialect = "postgres",
     .caps = DRIVER_UNPREPARED | DRIVER_STATEMENT_TIMEOUT | DRIVER_PIPELINE |
-            DRIVER_BULK_FRESH | DRIVER_TEXT,
+            DRIVER_BULK_FRESH | DRIVER_DDL_ROLLS_BACK | DRIVER_TEXT,
     .isolations = ~0U,
     .placeholder = PLACEHOLDER_DOLLAR,
     .open = postgres_open,

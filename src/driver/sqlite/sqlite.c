@@ -90,7 +90,7 @@ const struct driver sqlite_driver = {
     .url = "sqlite:FILE[?synchronous=normal&cache=128MB&checkpoint=16000"
            "&busy_timeout=10s]",
     .dialect = "sqlite",
-    .caps = DRIVER_BLOCKING | DRIVER_EMBEDDED,
+    .caps = DRIVER_BLOCKING | DRIVER_DDL_ROLLS_BACK | DRIVER_EMBEDDED,
     .isolations = 1U << ISOLATION_SERIALIZABLE,
     .placeholder = PLACEHOLDER_QUESTION,
     .open = sqlite_open,

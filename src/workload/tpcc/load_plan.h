@@ -89,6 +89,14 @@ const char *partition_column(enum tpcc_table table);
 CORO_FN enum rc partitions_of_warehouses(struct dataset *ds, struct conn *c,
                                          uint32_t *out, struct err *err);
 
+/* schema_make.c: what a load starts with.  In one transaction: a half-written
+ * set of constants, or tables without them, are never seen. */
+CORO_FN enum rc schema_make(struct dataset *ds, struct conn *c,
+                            struct err *err);
+/* --storage, for the tables made next; nothing without it. */
+CORO_FN enum rc schema_use_storage(struct dataset *ds, struct conn *c,
+                                   struct err *err);
+
 /* sums.c: rows of each table and a sum over some of its columns, bits of
  * 1 << the column's index. */
 uint32_t sums_columns(enum tpcc_table table);

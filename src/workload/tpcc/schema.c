@@ -14,106 +14,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* In scripts: where --table-options and --storage go. */
-#define OPTIONS_MARK "/* table options */"
-#define STORAGE_MARK "/* storage */"
-/* Where --unlogged goes: for tables that are never cut into partitions, and
- * for those that may be. */
-#define UNLOGGED_MARK "/* unlogged */"
-#define LEAF_MARK "/* unlogged unless partitioned */"
-#define MARK_MAX 80
-
 static CORO_FN enum rc run_script(struct dataset *ds, struct conn *c,
                                   const char *name, struct err *err)
 {
-    const struct script_mark none = {OPTIONS_MARK, ""};
-
-    return script_run(ds, c, name, &none, err);
-}
-
-enum rc tpcc_check_switches(const struct dataset *ds, struct err *err)
-{
-    const struct tpcc_cfg *cfg = tpcc_cfg(ds);
-    const struct asset *schema = script_find(ds, "schema");
-    const char *option = NULL;
-
-    if (cfg->foreign_keys && !script_find(ds, "foreign_keys"))
-        option = "foreign-keys";
-    else if (cfg->storage && !script_find(ds, "storage"))
-        option = "storage";
-    else if (cfg->unlogged && (!schema || !strstr(schema->data, UNLOGGED_MARK)))
-        option = "unlogged";
-    else if (cfg->partitions && strcmp(cfg->partitions, "off") != 0 &&
-             !script_find(ds, "partition_range"))
-        option = "partitions";
-    else if (cfg->table_options &&
-             (!schema || !strstr(schema->data, OPTIONS_MARK)))
-        option = "table-options";
-    if (!option)
-        return RC_OK;
-    return err_set(err, RC_USAGE, "--%s is not available on %s", option,
-                   ds->db->driver->name);
-}
-
-/* Behind each large table: how it is cut, or its options. */
-struct table_marks {
-    struct script_mark marks[TPCC_N_TABLES + 3];
-    char names[TPCC_N_TABLES][MARK_MAX], texts[TPCC_N_TABLES][MARK_MAX];
-    size_t n;
-};
-
-static void make_marks(const struct tpcc_layout *l, const char *options,
-                       struct table_marks *m)
-{
-    const char *unlogged = l->unlogged ? "UNLOGGED" : "";
-    const bool cut = l->partitions > 0;
-
-    m->n = 0;
-    for (enum tpcc_table t = 0; t < TPCC_N_TABLES; t++) {
-        if (!layout_is_large(t))
-            continue;
-        snprintf(m->names[t], MARK_MAX, "/* partitions by %s, or options */",
-                 partition_column(t));
-        snprintf(m->texts[t], MARK_MAX, "PARTITION BY %s (%s)",
-                 l->partition_by == TPCC_PARTITION_HASH ? "HASH" : "RANGE",
-                 partition_column(t));
-        m->marks[m->n++] =
-            (struct script_mark){m->names[t], cut ? m->texts[t] : options};
-    }
-    m->marks[m->n++] = (struct script_mark){OPTIONS_MARK, options};
-    m->marks[m->n++] = (struct script_mark){UNLOGGED_MARK, unlogged};
-    m->marks[m->n++] = (struct script_mark){LEAF_MARK, cut ? "" : unlogged};
-}
-
-CORO_FN enum rc tpcc_load_probe(struct dataset *ds, struct conn *c,
-                                struct err *err)
-{
-    const struct tpcc_cfg *cfg = tpcc_cfg(ds);
-    const struct script_mark storage = {STORAGE_MARK, cfg->storage};
-
-    if (!cfg->storage)
-        return RC_OK;
-    return script_run(ds, c, "storage", &storage, err);
-}
-
-/* The tables, empty and without keys that can wait. */
-static CORO_FN enum rc make_tables(struct dataset *ds, struct conn *c,
-                                   struct err *err)
-{
-    const struct tpcc_cfg *cfg = tpcc_cfg(ds);
-    const struct script_mark storage = {STORAGE_MARK, cfg->storage};
-    const char *options = cfg->table_options ? cfg->table_options : "";
-    struct table_marks marks;
-    enum rc rc = RC_OK;
-
-    make_marks(&tpcc_of(ds)->meta.layout, options, &marks);
-    if (cfg->storage)
-        rc = script_run(ds, c, "storage", &storage, err);
-    if (!rc)
-        rc = script_run_marks(ds, c, "schema", marks.marks, marks.n, err);
-    if (!rc)
-        rc = partitions_make(ds, c, options, err);
-    return rc;
+    return script_run_marks(ds, c, name, NULL, 0, err);
 }
 
 /* What has_table finds. */
@@ -159,6 +63,16 @@ static void judge(const struct found *f, const struct tpcc_meta *meta,
         return;
     }
     out->status = DATA_PARTIAL;
+    out->lost = meta->complete || meta->dropping || !meta->warehouses;
+    if (meta->dropping) {
+        snprintf(out->detail, sizeof(out->detail), "tables were being removed");
+        return;
+    }
+    if (!meta->warehouses) {
+        snprintf(out->detail, sizeof(out->detail),
+                 "unlogged tables, empty since a crash of the server");
+        return;
+    }
     if (meta->complete) {
         snprintf(out->detail, sizeof(out->detail), "table '%s' is missing",
                  f->missing);
@@ -197,40 +111,27 @@ CORO_FN enum rc tpcc_inspect(struct dataset *ds, struct conn *c,
     return RC_OK;
 }
 
-/* What a load starts with.  In one transaction: a half-written set of
- * constants, or tables without them, are never seen. */
-static CORO_FN enum rc make_all(struct dataset *ds, struct conn *c,
-                                struct err *err)
+typedef enum rc dataset_fn(struct dataset *ds, struct conn *c, struct err *err);
+
+/* All of it or, when it fails or is not meant, nothing. */
+static CORO_FN enum rc in_transaction(struct dataset *ds, struct conn *c,
+                                      dataset_fn *fn, bool meant,
+                                      struct err *err)
 {
-    const struct tpcc_meta *meta = &tpcc_of(ds)->meta;
-    const struct script_mark unlogged = {
-        UNLOGGED_MARK, meta->layout.unlogged ? "UNLOGGED" : ""};
-    enum rc rc = script_run(ds, c, "meta_create", &unlogged, err);
+    enum rc rc = conn_begin(c, TXN_WRITE);
 
-    if (!rc)
-        rc = meta_write(ds, c, meta, err);
-    if (!rc)
-        rc = make_tables(ds, c, err);
-    return rc;
-}
-
-static CORO_FN enum rc make_all_or_nothing(struct dataset *ds, struct conn *c,
-                                           struct err *err)
-{
-    enum rc rc;
-
-    rc = conn_begin(c, TXN_WRITE);
     if (rc) {
         conn_error(c, err);
         return rc;
     }
-    rc = make_all(ds, c, err);
-    if (!rc) {
+    coro_assert_inside();
+    rc = fn(ds, c, err);
+    if (!rc && meant) {
         rc = conn_commit(c);
         if (rc)
             conn_error(c, err);
     }
-    if (rc && conn_rollback(c))
+    if ((rc || !meant) && conn_rollback(c))
         err_prefix(err, "not rolled back");
     return rc;
 }
@@ -262,7 +163,7 @@ CORO_FN enum rc tpcc_load_begin(struct dataset *ds, struct conn *c,
         return err_set(err, RC_INVALID, "table '%s' exists already",
                        found.table ? found.table : META_TABLE);
     }
-    rc = make_all_or_nothing(ds, c, err);
+    rc = in_transaction(ds, c, schema_make, true, err);
     return rc ? rc : layout_begin(ds, c, err);
 }
 
@@ -295,7 +196,7 @@ CORO_FN enum rc tpcc_check_resume(struct dataset *ds, struct conn *c,
                      found.missing);
     ds->data_seed = meta->seed;
     ds->scale = meta->warehouses;
-    return rc;
+    return rc ? rc : tpcc_check_loaded(ds, c, err);
 }
 
 CORO_FN enum rc tpcc_load_end(struct dataset *ds, struct conn *c,
@@ -314,6 +215,72 @@ CORO_FN enum rc tpcc_load_end(struct dataset *ds, struct conn *c,
         if (!rc && script_find(ds, "load_drop"))
             rc = run_script(ds, c, "load_drop", err);
     }
+    return rc;
+}
+
+static CORO_FN enum rc drop_all(struct dataset *ds, struct conn *c,
+                                struct err *err)
+{
+    /* Should this be interrupted, what is left must not look complete. */
+    enum rc rc = meta_set(ds, c, "state", "dropping", err);
+
+    if (!rc)
+        rc = run_script(ds, c, "drop", err);
+    if (!rc)
+        rc = run_script(ds, c, "meta_drop", err);
+    return rc;
+}
+
+/* With many partitions a transaction would take more locks than there are. */
+static bool drops_at_once(const struct dataset *ds)
+{
+    return db_can(ds->db, DRIVER_DDL_ROLLS_BACK) &&
+           tpcc_of(ds)->meta.layout.partitions == 0;
+}
+
+static CORO_FN enum rc replace_all(struct dataset *ds, struct conn *c,
+                                   struct err *err)
+{
+    struct tpcc_meta *meta = &tpcc_of(ds)->meta;
+    enum rc rc = drop_all(ds, c, err);
+
+    if (rc)
+        return rc;
+    meta_imagine(ds, meta);
+    rc = layout_choose(ds, 1, &meta->layout, err);
+    return rc ? rc : schema_make(ds, c, err);
+}
+
+/* Whatever is in the way of new tables, or of dropping those that are there,
+ * is found while they are still there: views of others, rights, options. */
+static CORO_FN enum rc rehearse(struct dataset *ds, struct conn *c,
+                                struct err *err)
+{
+    struct tpcc *t = tpcc_of(ds);
+    const struct tpcc_meta there = t->meta;
+    const enum rc rc = in_transaction(ds, c, replace_all, false, err);
+
+    t->meta = there;
+    if (rc)
+        err_prefix(err, "the data cannot be replaced, and stays");
+    return rc;
+}
+
+CORO_FN enum rc tpcc_load_probe(struct dataset *ds, struct conn *c,
+                                struct err *err)
+{
+    const char *partitions = tpcc_cfg(ds)->partitions;
+    const bool cut = partitions && strcmp(partitions, "off") != 0;
+    struct found found;
+    enum rc rc;
+
+    if (db_can(ds->db, DRIVER_FILES))
+        return RC_OK;
+    rc = schema_use_storage(ds, c, err);
+    if (!rc)
+        rc = find_tables(c, &found, err);
+    if (!rc && found.meta && !cut && drops_at_once(ds))
+        rc = rehearse(ds, c, err);
     return rc;
 }
 
@@ -337,11 +304,7 @@ CORO_FN enum rc tpcc_drop(struct dataset *ds, struct conn *c, struct err *err)
     }
     if (!found.meta)
         return err_set(err, RC_NOT_FOUND, "there is no TPC-C data to drop");
-    /* Should this be interrupted, what is left must not look complete. */
-    rc = meta_set(ds, c, "state", "dropping", err);
-    if (!rc)
-        rc = run_script(ds, c, "drop", err);
-    if (!rc)
-        rc = run_script(ds, c, "meta_drop", err);
-    return rc;
+    if (drops_at_once(ds))
+        return in_transaction(ds, c, drop_all, true, err);
+    return drop_all(ds, c, err);
 }
