@@ -49,10 +49,10 @@ def test_a_malformed_target_is_wrong_usage(dyno, url, words):
 
 
 def test_servers_that_are_not_there(dyno):
-    refuse(dyno, f"odbc:Driver={library('libmaodbc.so')};SOCKET=/nosuch;UID=u",
+    refuse(dyno, f"odbc:Driver={library('libmaodbc.so')};SOCKET=/nosuch/x;UID=u",
            *RUN)
     text = refuse(dyno, f"odbc:Driver={library('psqlodbcw.so')};"
-                        "Servername=/nosuch;Database=d;UID=u", *RUN)
+                        "Servername=/nosuch/x;Database=d;UID=u", *RUN)
     assert "/nosuch" in text
     refuse(dyno, sqlite_odbc("/nosuch/x.db"), *RUN)
 
