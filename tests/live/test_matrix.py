@@ -87,15 +87,13 @@ hooks:
     assert [name.split("_")[:2] for name in after] == [
         ["001", "pg"], ["002", "maria"], ["003", "pg"]]
     assert first.items() <= after.items()
-    names = set()
     for text in after.values():
         summary = json.loads(text)
         # A run this short may lack data for an audit, and nothing else.
         assert summary["valid"], summary["invalid_reasons"]
-        # Nor is there time for two looks at the processes on a busy machine.
-        names.add((summary["server"]["processes"] or {}).get("name"))
-    assert names & {"postgres", "mariadbd"}
-    assert names <= {"postgres", "mariadbd", None}
+        # Nor is there time for two looks at the server's processes.
+        processes = summary["server"]["processes"]
+        assert not processes or processes["name"] in ("postgres", "mariadbd")
     assert not servers_in(base)
     assert not processes_below(base)
 
