@@ -38,8 +38,9 @@ def test_a_port_where_nobody_listens(dyno, command):
 
 
 def test_a_socket_that_is_not_there(dyno, command):
-    text = refuse(dyno, "postgres:host=/nosuch/x user=dyno dbname=x", *command)
-    assert "No such file or directory" in text and "/nosuch/x" in text
+    text = refuse(dyno, f"postgres:host={dyno.dir}/x user=dyno dbname=x",
+                  *command)
+    assert "No such file or directory" in text and f"{dyno.dir}/x" in text
 
 
 def test_a_host_that_has_no_address(dyno, command):

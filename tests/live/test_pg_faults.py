@@ -24,18 +24,6 @@ def ready(dyno, server):
     return server
 
 
-def kill(server):
-    """As a machine that loses power."""
-    for pid in server.processes():
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-    server.server.wait(20)
-    server.server = None
-    (server.data / "postmaster.pid").unlink(missing_ok=True)
-
-
 def started(dyno, *args):
     """A run, measuring; what it prints comes with finish()."""
     process = dyno.start(*args)
@@ -106,7 +94,7 @@ def test_a_server_killed_while_loading(dyno, server):
         "SELECT count(*) FROM pg_class WHERE relname = 'stock' AND"
         " pg_relation_size(oid) > 0") == ["1"] or process.poll() is not None,
                "rows are written")
-    kill(server)
+    server.kill()
     result = dyno.finish(process, timeout=15)
     assert (result.code, result.out) == (1, "")
     assert "loading 20 warehouses, after" in result.err
@@ -128,7 +116,7 @@ def test_a_server_killed_while_loading(dyno, server):
 def test_a_server_that_goes_away_for_good(dyno, ready, how):
     finish = started(dyno, *RUN, "-t", "5s", "-u", 8, "--db", ready.url())
     if how == "killed":
-        kill(ready)
+        ready.kill()
     else:
         ready.stop()
     code, out, err = finish(12)

@@ -72,9 +72,7 @@ def test_a_load_goes_on_after_the_server_was_killed(dyno, server, way):
                          "--audit", "off", *WAYS[way])
     wait_until(lambda: progress_of(server) > 1
                or process.poll() is not None, "pieces are done", timeout=60)
-    for pid in server.processes():
-        os.kill(pid, signal.SIGKILL)
-    server.server.wait()
+    server.kill()
     result = dyno.finish(process)
     assert result.code == 1
     assert "what was loaded so far is kept" in result.err

@@ -25,13 +25,7 @@ def test_a_run_whose_server_is_killed_keeps_its_series(dyno, server):
     wait_until(lambda: intervals(path) >= 5 or process.poll() is not None,
                "intervals are stored", timeout=90)
     assert process.poll() is None, process.communicate()
-    for pid in server.processes():
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-    server.server.wait(20)
-    server.server = None
+    server.kill()
     result = dyno.finish(process, timeout=120)
     assert result.code == 5, result.err
     listed = json.loads(dyno.run("runs", "list", "--format", "json").out)[0]

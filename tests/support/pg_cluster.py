@@ -98,6 +98,15 @@ def as_user(command):
     return ["setpriv", *user, "--pdeathsig=QUIT", *command]
 
 
+def is_running(pid):
+    """Not what has ended and nobody has waited for."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except OSError:
+        return False
+    return stat.rsplit(")", 1)[1].split()[0] != "Z"
+
+
 class PgCluster:
     """Started when made; close() stops and removes it.
 
@@ -202,11 +211,27 @@ class PgCluster:
         return pids
 
     def _signal_all(self, number):
-        for pid in self.processes():
+        """The processes that it was sent to."""
+        pids = self.processes()
+        for pid in pids:
             try:
                 os.kill(pid, number)
             except ProcessLookupError:
                 pass
+        return pids
+
+    def kill(self):
+        """As a machine that loses power; start() recovers."""
+        # A server that stands still begins no more processes.
+        os.kill(self.server.pid, signal.SIGSTOP)
+        pids = self._signal_all(signal.SIGKILL)
+        self.server.wait(20)
+        self.server = None
+        # The memory that they share is in use until the last one is gone.
+        for pid in pids:
+            while is_running(pid):
+                time.sleep(0.01)
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
 
     def pause(self):
         """The server stops answering, as a machine that hangs."""
