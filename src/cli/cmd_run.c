@@ -108,7 +108,9 @@ static enum rc ensure_data(struct cli *cli, struct run_cmd *cmd,
 {
     struct guard_needs needs;
 
-    guard_estimate(&s->ds, &cmd->run, own_server_log_bytes(&cmd->own), &needs);
+    guard_estimate(&s->ds, &cmd->run,
+                   own_server_log_bytes(&cmd->own, cmd->data.target.db),
+                   &needs);
     cmd->data.beside_bytes = guard_total(&needs);
     return data_ensure(cli, &cmd->data, s, out, err);
 }
@@ -121,7 +123,9 @@ static enum rc guard_disk(const struct run_cmd *cmd, struct session *s,
 
     if (!cmd->data.load.disk_check || db_can(s->db, DRIVER_DISCARDS))
         return RC_OK;
-    guard_estimate(&s->ds, &cmd->run, own_server_log_bytes(&cmd->own), &needs);
+    guard_estimate(&s->ds, &cmd->run,
+                   own_server_log_bytes(&cmd->own, cmd->data.target.db),
+                   &needs);
     series_listen(listeners, guard_listener(guard));
     return guard_begin(guard, s, &needs, err);
 }

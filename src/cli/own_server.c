@@ -46,7 +46,8 @@ static enum rc load(void *arg, const char *url, struct err *err)
     rc = data_open(st->cli, st->data, NULL, &session, err);
     if (rc)
         return rc;
-    guard_estimate(&session.ds, st->run, own_server_log_bytes(st->own), &needs);
+    guard_estimate(&session.ds, st->run, own_server_log_bytes(st->own, url),
+                   &needs);
     st->data->beside_bytes = guard_total(&needs);
     rc = data_ensure(st->cli, st->data, &session, &st->own->load, err);
     session_close(&session);
@@ -205,9 +206,10 @@ enum rc own_server_begin(struct own_server *own, struct cli *cli,
     return rc;
 }
 
-uint64_t own_server_log_bytes(const struct own_server *own)
+uint64_t own_server_log_bytes(const struct own_server *own, const char *db)
 {
-    return own->server ? server_log_bytes(own->server) : 0;
+    return own->server ? server_log_bytes(own->server)
+                       : server_log_bytes_at(db);
 }
 
 void own_server_end(struct own_server *own)

@@ -27,8 +27,9 @@ extern const struct opt own_server_opts[];
 MUST_USE enum rc own_server_begin(struct own_server *own, struct cli *cli,
                                   struct data_cmd *data,
                                   const struct run_cfg *run, struct err *err);
-/* That its logs may take yet; 0 when there is none. */
-uint64_t own_server_log_bytes(const struct own_server *own);
+/* That the logs of it may take yet, or of the server of dyno's own, started
+ * before, that --db names; 0 when it is neither. */
+uint64_t own_server_log_bytes(const struct own_server *own, const char *db);
 /* Whatever was begun; also twice. */
 void own_server_end(struct own_server *own);
 

@@ -293,38 +293,24 @@ static enum rc make_urls(struct server *s, struct err *err)
                                 : err_set(err, RC_NOMEM, "out of memory");
 }
 
-const struct kind mariadb_kind = {
-    .name = "mariadb",
-    .product = "MariaDB",
-    .setting = "innodb_buffer_pool_size=1G",
-    .users = users,
-    .stop_signal = SIGTERM,
-    .quit_signal = SIGKILL,
-    .socket_file = "mysqld.sock",
-    .reserved = reserved,
-    .shaping = shaping,
-    .find = find,
-    .init = init_mariadb,
-    .configure = configure,
-    .command = command,
-    .version_parts = 2,
-    .make_urls = make_urls,
-};
+/* Without binary logs these do nothing.  A log can go when the engine has
+ * flushed all that is in it. */
+#define ROTATE_SQL "FLUSH BINARY LOGS; FLUSH ENGINE LOGS"
+#define PURGE_SQL "PURGE BINARY LOGS BEFORE NOW() + INTERVAL 1 DAY"
 
-const struct kind mysql_kind = {
-    .name = "mysql",
-    .product = "MySQL",
-    .setting = "innodb_buffer_pool_size=1G",
-    .users = users,
-    .stop_signal = SIGTERM,
-    .quit_signal = SIGKILL,
-    .socket_file = "mysqld.sock",
-    .reserved = reserved,
-    .shaping = shaping,
-    .find = find,
-    .init = init_mysql,
-    .configure = configure,
-    .command = command,
-    .version_parts = 2,
-    .make_urls = make_urls,
-};
+/* The two differ in how the data is made. */
+#define KIND(a_name, a_product, an_init)                                \
+    {                                                                   \
+        .name = (a_name), .product = (a_product),                       \
+        .setting = "innodb_buffer_pool_size=1G", .users = users,        \
+        .stop_signal = SIGTERM, .quit_signal = SIGKILL,                 \
+        .socket_file = "mysqld.sock", .reserved = reserved,             \
+        .shaping = shaping, .find = find, .init = (an_init),            \
+        .configure = configure, .command = command, .version_parts = 2, \
+        .make_urls = make_urls, .rotate_sql = ROTATE_SQL,               \
+        .purge_sql = PURGE_SQL, .empty_bytes = (uint64_t)30 << 20,      \
+        .logs_at_once = true,                                           \
+    }
+
+const struct kind mariadb_kind = KIND("mariadb", "MariaDB", init_mariadb);
+const struct kind mysql_kind = KIND("mysql", "MySQL", init_mysql);

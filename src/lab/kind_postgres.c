@@ -285,4 +285,7 @@ const struct kind postgres_kind = {
     .command = command,
     .version_parts = 1,
     .make_urls = make_urls,
+    /* Recycles or removes the WAL before it. */
+    .purge_sql = "CHECKPOINT",
+    .empty_bytes = (uint64_t)41 << 20,
 };

@@ -16,6 +16,9 @@
 #define GIB ((uint64_t)1 << 30)
 /* Users of a benchmark, and some to look on. */
 #define CONNECTIONS 500
+/* Two of the files that WAL consists of: PostgreSQL does not start with less.
+ */
+#define WAL_MIN_MIB 32
 
 /* ---- the machine ---- */
 
@@ -115,7 +118,8 @@ static void postgres_oltp(const struct give *g, const struct machine *m,
     give_number(g, "maintenance_work_mem", clamp(memory / 32, 64, 2048), "MB");
     give_number(g, "max_connections", CONNECTIONS, "");
     give_number(g, "max_wal_size", wal, "MB");
-    give_number(g, "min_wal_size", wal / 4, "MB");
+    give_number(g, "min_wal_size",
+                wal / 4 > WAL_MIN_MIB ? wal / 4 : WAL_MIN_MIB, "MB");
     give_number(g, "wal_buffers", 64, "MB");
     give(g, "checkpoint_timeout", "15min");
     give(g, "checkpoint_completion_target", "0.9");

@@ -84,6 +84,8 @@ static enum rc make_data(struct server *s, struct err *err)
         return RC_OK;
     rc = tree_remove(s->data_dir, err);
     if (!rc)
+        rc = server_check_room(s, err);
+    if (!rc)
         rc = server_give_folder(s, s->data_dir, err);
     if (!rc)
         rc = s->kind->init(s, err);

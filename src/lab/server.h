@@ -93,6 +93,9 @@ MUST_USE enum rc server_configure(struct server *s,
 MUST_USE enum rc server_start(struct server *s, struct err *err);
 /* In order, so that the data is complete; RC_TIMEOUT: it has not ended yet. */
 MUST_USE enum rc server_stop(struct server *s, struct err *err);
+/* Of one that runs: what its logs hold of the past goes, so that they do not
+ * pile up from run to run. */
+MUST_USE enum rc server_purge_logs(struct server *s, struct err *err);
 /* At once, data and all.  Where the folder cannot be removed entirely the rest
  * is found by server_list(). */
 MUST_USE enum rc server_destroy(struct server *s, struct err *err);
@@ -114,6 +117,8 @@ int64_t server_pid(const struct server *s);
 /* Of disk, that its WAL, redo and binary logs may take beyond what they have
  * now, with its settings. */
 uint64_t server_log_bytes(const struct server *s);
+/* The same of the server that runs behind this URL; 0: it is none of dyno's. */
+uint64_t server_log_bytes_at(const char *url);
 /* Data is there. */
 bool server_has_data(const struct server *s);
 

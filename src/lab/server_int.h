@@ -73,6 +73,12 @@ struct kind {
     /* The parts of versions that must be equal for the data to fit. */
     unsigned version_parts;
     enum rc (*make_urls)(struct server *s, struct err *err);
+    const char *rotate_sql; /* of the logs; NULL: no need */
+    const char *purge_sql;
+    /* What a new server takes, measured, without logs that it makes in full at
+     * once. */
+    uint64_t empty_bytes;
+    bool logs_at_once;
 };
 
 extern const struct kind postgres_kind;
@@ -151,6 +157,11 @@ typedef void setting_fn(void *arg, const char *name, const char *value);
 MUST_USE enum rc server_each_preset(struct server *s, setting_fn *fn, void *arg,
                                     struct err *err);
 void server_each_setting(const struct server *s, setting_fn *fn, void *arg);
+
+/* ---- server_logs.c ---- */
+
+/* RC_DB_NO_SPACE, with the numbers, where new data does not fit. */
+MUST_USE enum rc server_check_room(struct server *s, struct err *err);
 
 /* ---- server_answer.c ---- */
 

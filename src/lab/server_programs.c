@@ -120,38 +120,3 @@ void server_each_setting(const struct server *s, setting_fn *fn, void *arg)
         fn(arg, name, eq + 1);
     }
 }
-
-/* ---- the logs' budget ---- */
-
-/* PostgreSQL's checkpoints come late at times. */
-#define WAL_OVER_PERCENT 25
-
-static void read_limit(void *arg, const char *name, const char *value)
-{
-    uint64_t n;
-
-    if ((strcmp(name, "max_wal_size") == 0 ||
-         strcmp(name, "innodb_log_file_size") == 0 ||
-         strstr(name, "innodb_redo_log_capacity")) &&
-        !parse_bytes(value, &n, NULL))
-        *(uint64_t *)arg = n;
-}
-
-uint64_t server_log_bytes(const struct server *s)
-{
-    const bool postgres = s->state.kind == SERVER_POSTGRES;
-    char path[SERVER_PATH_BYTES];
-    uint64_t limit = postgres ? POSTGRES_STOCK_WAL : INNODB_STOCK_REDO, used;
-    struct machine machine;
-
-    snprintf(path, sizeof(path), "%s/%s", s->data_dir,
-             postgres ? "pg_wal" : "ib_logfile0");
-    if (!machine_look(s->dir, &machine, NULL))
-        preset_each((enum server_kind)s->state.kind,
-                    (enum preset)s->state.preset, &machine, read_limit, &limit);
-    server_each_setting(s, read_limit, &limit);
-    if (postgres)
-        limit += limit / 100 * WAL_OVER_PERCENT;
-    used = tree_disk_bytes(path);
-    return limit > used ? limit - used : 0;
-}

@@ -131,6 +131,7 @@ enum rc venue_ready(struct venue *v, const struct venue_want *want,
     enum rc rc;
 
     *out_replace = false;
+    v->kept = NULL;
     if (!data)
         return err_set(err, RC_NOMEM, "out of memory");
     rc = rest_others(v, p, want->fresh, err);
@@ -145,6 +146,8 @@ enum rc venue_ready(struct venue *v, const struct venue_want *want,
         rc = venue_own_ready(v, p, want, data, err);
         *out_url = rc ? NULL : server_url(p->own);
     }
+    /* What is restored before the next run has no logs of this one. */
+    v->kept = !rc && !want->fresh ? p->own : NULL;
     mem_free(p->data);
     p->data = rc ? NULL : data;
     if (rc)
@@ -154,7 +157,5 @@ enum rc venue_ready(struct venue *v, const struct venue_want *want,
 
 enum rc venue_done(struct venue *v, struct err *err)
 {
-    (void)v;
-    (void)err;
-    return RC_OK;
+    return v->kept ? server_purge_logs(v->kept, err) : RC_OK;
 }

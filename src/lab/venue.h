@@ -48,8 +48,7 @@ MUST_USE enum rc venue_check(struct venue *s, const struct venue_want *want,
 MUST_USE enum rc venue_ready(struct venue *s, const struct venue_want *want,
                              const char **out_url, bool *out_replace,
                              struct err *err);
-/* The run has ended: logs are purged, nothing works on while the next one is
- * made ready. */
+/* The run has ended: of a server of dyno's own the logs are purged. */
 MUST_USE enum rc venue_done(struct venue *s, struct err *err);
 
 #endif

@@ -25,6 +25,7 @@ struct venue {
     const struct workload *workload;
     struct place places[MATRIX_SERVERS_MAX];
     size_t n_places;
+    struct server *kept; /* the run's, whose data the next run may find */
 };
 
 /* The data of two wants of one key is the same; NULL: no memory.

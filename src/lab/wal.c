@@ -3,11 +3,12 @@
 
 #include "base/base.h"
 
-#include <ctype.h>
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PATH_BYTES 8192
@@ -101,4 +102,25 @@ bool wal_skip_mysql(void *arg, const char *root, const char *path,
         return false;
     return is_binary_log(path) || ends_in(path, ".index") ||
            ends_in(path, ".pid") || strcmp(path, "ib_buffer_pool") == 0;
+}
+
+size_t wal_binary_logs(const char *data_dir, uint64_t *out_bytes)
+{
+    DIR *dir = opendir(data_dir);
+    const struct dirent *e;
+    struct stat st;
+    size_t n = 0;
+
+    *out_bytes = 0;
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is ours alone */
+    while (dir && (e = readdir(dir))) {
+        if (!is_binary_log(e->d_name) ||
+            fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW))
+            continue;
+        *out_bytes += (uint64_t)st.st_size;
+        n++;
+    }
+    if (dir)
+        closedir(dir);
+    return n;
 }

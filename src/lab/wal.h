@@ -11,4 +11,8 @@ tree_skip_fn wal_skip_postgres;
 /* Of MariaDB and MySQL: binary logs, and what is left of a running server. */
 tree_skip_fn wal_skip_mysql;
 
+/* How many binary logs there are in a data folder of MariaDB or MySQL, and what
+ * they take. */
+size_t wal_binary_logs(const char *data_dir, uint64_t *out_bytes);
+
 #endif

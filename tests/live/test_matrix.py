@@ -37,6 +37,7 @@ def base(dyno):
         os.chmod(folder, 0o755)
         dyno.env["DYNO_SERVERS"] = folder
         yield Path(folder)
+        nothing_left(Path(folder))
 
 
 def processes_below(folder):
@@ -55,6 +56,11 @@ def processes_below(folder):
 def servers_in(folder):
     return [path.name for path in folder.iterdir()
             if path.is_dir() and path.name != ".snapshots"]
+
+
+def nothing_left(folder):
+    assert not servers_in(folder)
+    assert not processes_below(folder)
 
 
 def summaries(dyno):
@@ -94,8 +100,6 @@ hooks:
         # Nor is there time for two looks at the server's processes.
         processes = summary["server"]["processes"]
         assert not processes or processes["name"] in ("postgres", "mariadbd")
-    assert not servers_in(base)
-    assert not processes_below(base)
 
 
 @pytest.fixture
@@ -107,7 +111,10 @@ def small(base):
     if mounted.returncode:
         pytest.skip("no file system can be mounted here")
     yield base
-    subprocess.run(["umount", "-l", str(base)], check=False)
+    try:
+        nothing_left(base)
+    finally:
+        subprocess.run(["umount", "-l", str(base)], check=False)
 
 
 def test_what_has_no_room_is_refused_and_the_next_one_runs(dyno, small):
@@ -128,10 +135,58 @@ ramp_up: 0
     with sqlite3.connect(dyno.dir / "dyno-results" / "dyno.db") as store:
         assert store.execute("SELECT name, valid FROM runs").fetchall() == [
             ("001_pg_s1_v2_c2", 1)]
-    assert not servers_in(small)
 
     text = text.replace("[40, 1]", "[40, 50]")
     (dyno.dir / "none.yaml").write_text(text, encoding="utf-8")
     result = dyno.run("matrix", "none.yaml", timeout=60)
     assert (result.code, result.out) == (1, "")
     assert "the disk is too small for even one of the runs" in result.err
+
+
+def test_a_run_that_fills_the_disk_is_ended_and_the_next_one_runs(
+        dyno, small):
+    """Binary logs are purged between the two."""
+    (dyno.dir / "plan.yaml").write_text("""
+workload: kv
+servers:
+  maria: {kind: mariadb, preset: nosync, settings: {log_bin: binlog,
+          innodb_log_file_size: 32M}}
+axes: {iterations: [1000000000, 100]}
+records: 100
+data: kept
+vus: 2
+ramp_up: 0
+hooks:
+  before: sh logs.sh before
+  after: sh logs.sh after
+""", encoding="utf-8")
+    (dyno.dir / "logs.sh").write_text("""
+rm -f "$DYNO_SERVERS/filler"
+"$DYNO" exec --db "$DYNO_DB" --format csv 'SHOW BINARY LOGS' \
+    > "$1$MATRIX_NUMBER"
+""", encoding="utf-8")
+    process = dyno.start("matrix", "plan.yaml", env={"DYNO": str(dyno.bin)})
+    results = dyno.dir / "dyno-results" / "dyno.db"
+    wait_until(lambda: process.poll() is not None or (
+        results.exists() and "running" in dyno.run("runs", "list").out),
+               "the first run", 300)
+    free = os.statvfs(small)
+    with open(small / "filler", "wb") as other:
+        os.posix_fallocate(other.fileno(), 0,
+                           free.f_bavail * free.f_frsize - (30 << 20))
+    result = dyno.finish(process, timeout=300)
+    assert result.code == 5, result.err
+    assert "- run 1 (iterations=1000000000): ended early: ended by the disk " \
+        "guard: " in result.out
+    with sqlite3.connect(results) as store:
+        assert store.execute("SELECT name, status, valid FROM runs").fetchall(
+            ) == [("001_maria_s100_v2_c2", "partial", 0),
+                  ("002_maria_s100_v2_c2", "complete", 1)]
+
+    def logs(when):
+        """Name and size of each."""
+        return [line.split(",") for line in
+                (dyno.dir / when).read_text().splitlines()[1:]]
+    assert len(logs("before2")) == 1
+    assert int(logs("before2")[0][1]) < 1000 < int(logs("after1")[-1][1])
+    assert logs("before2")[0][0] > logs("after1")[-1][0]

@@ -82,11 +82,12 @@ def servers(dyno):
 
 
 @pytest.fixture
-def small_disk(dyno):
-    """500 MiB, as a file system of their own."""
+def small_disk(dyno, request):
+    """500 MiB, or what the test says, as a file system of their own."""
+    size = getattr(request, "param", "500m")
     folder = Path(tempfile.mkdtemp(prefix="dyno-small.", dir="/tmp"))
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=500m", "tmpfs",
-                           folder], check=False)
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}",
+                           "tmpfs", folder], check=False)
     if done.returncode:
         folder.rmdir()
         pytest.skip("mounting a file system is not permitted")
@@ -94,6 +95,8 @@ def small_disk(dyno):
     yield found
     dyno.stop_all()
     found.close()
+    assert not processes(folder)
+    assert not found.left()
     subprocess.run(["umount", folder], check=True)
     folder.rmdir()
 
@@ -287,3 +290,16 @@ def test_a_run_that_runs_out_of_disk_is_ended_and_kept(small_disk):
     result = dyno.run("run", "ping", "--server", "postgres", "-t", "1s",
                       "--ramp-up", "0", *SMALL["postgres"], timeout=120)
     assert result.code == 0, result.err
+
+
+@pytest.mark.parametrize("small_disk", ["150m"], indirect=True)
+def test_the_preset_fits_a_small_disk(small_disk):
+    url = small_disk.ok("server", "start", "postgres")
+    assert small_disk.value(url, "SHOW min_wal_size") == "32MB"
+    result = small_disk.dyno.run("server", "start", "mariadb", "--set",
+                                 "innodb_log_file_size=100M")
+    assert result.code == 1
+    assert re.search(r"the disk is too small: MariaDB takes about 130\.0 MB "
+                     r"without any data, but '.*' has [\d.]+ MB free",
+                     result.err)
+    small_disk.ok("server", "destroy", "postgres")
