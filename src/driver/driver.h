@@ -69,7 +69,6 @@ struct conn {
     struct db *db;
     struct loop *loop;
     struct flight flight;
-    bool here; /* the server is on this machine: peer.h */
     bool in_txn;
     bool gone; /* unusable: only conn_close() is left */
     /* Of the last failure on the run path. */

@@ -30,8 +30,7 @@ const struct opt load_opts[] = {
     OPT_U64(struct load_cfg, seed, "seed", 0, "1", 0, UINT64_MAX, "N",
             "everything random follows from it"),
     OPT_U64(struct load_cfg, threads, "threads", 0, NULL, 1, 1024, "N",
-            "worker threads; left out: the number of cores, a third of "
-            "them in a run against a server on this machine"),
+            "worker threads; left out: the number of cores"),
     OPT_BOOL(struct load_cfg, replace, "replace", 0, "off",
              "drop what dyno loaded before, then load"),
     OPT_BOOL(struct load_cfg, resume, "continue", 0, "off",

@@ -25,7 +25,7 @@ struct sql_cfg {
 /* How data is loaded. */
 struct load_cfg {
     uint64_t seed;
-    uint64_t threads; /* 0: by the number of cores */
+    uint64_t threads; /* 0: the number of cores */
     bool replace;     /* drop what dyno loaded before */
     bool resume;      /* go on with a load that did not end */
     bool disk_check;  /* refuse what the disk cannot hold */

@@ -20,7 +20,7 @@ struct run_brake {
 
 struct run_args {
     const struct run_cfg *cfg;
-    uint64_t threads;    /* 0: sizes.h */
+    uint64_t threads;    /* 0: the number of cores */
     bool quiet;          /* no lines of progress */
     const char *results; /* folder, whose disk is looked at; NULL: none */
     /* Who wants the series; NULL: nobody does. */

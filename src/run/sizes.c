@@ -118,21 +118,12 @@ static void take_least(void *arg, const struct conn_limit *limit)
     snprintf(least->setting, sizeof(least->setting), "%s", limit->setting);
 }
 
-struct answers {
-    struct least least;
-    bool here; /* the server is on this machine */
-    bool limits;
-};
-
-static enum rc ask(struct session *s, struct conn *c, void *arg,
-                   struct err *err)
+static enum rc ask_limits(struct session *s, struct conn *c, void *arg,
+                          struct err *err)
 {
-    struct answers *a = arg;
-
     (void)s;
     coro_assert_inside();
-    a->here = c->here;
-    return a->limits ? conn_limits(c, take_least, &a->least, err) : RC_OK;
+    return conn_limits(c, take_least, arg, err);
 }
 
 static int64_t open_descriptors(void)
@@ -207,53 +198,35 @@ static const char *connections_option(const struct run_cfg *cfg)
     return cfg->stages && !cfg->vus ? "--stages" : "--vus";
 }
 
-static enum rc check_limits(struct least *least, const struct run_cfg *cfg,
+static enum rc check_limits(struct session *s, const struct run_cfg *cfg,
                             bool fit, struct sizes *out, struct err *err)
 {
-    descriptor_limit(out, least);
-    if (!least->known || (int64_t)out->n_conns + OWN_CONNS <= least->left)
-        return RC_OK;
-    if (least->each > 0 && (!fit || least->left <= OWN_CONNS))
-        return too_many_statements(least, out->n_conns, err);
-    if (!fit || least->left <= OWN_CONNS)
-        return does_not_fit(least, connections_option(cfg), out->n_conns, err);
-    out->n_conns = (size_t)(least->left - OWN_CONNS);
-    return RC_OK;
-}
-
-/* What depends on the server: whether the connections fit, and where it is. */
-static enum rc ask_server(struct session *s, const struct run_cfg *cfg,
-                          bool fit, struct sizes *out, struct err *err)
-{
-    struct answers a = {.limits = fit || cfg->check_limits};
-    struct err ignored;
+    struct least least = {0};
     enum rc rc;
 
-    if (db_can(s->db, DRIVER_EMBEDDED) || db_can(s->db, DRIVER_DISCARDS))
+    if (db_can(s->db, DRIVER_EMBEDDED) || db_can(s->db, DRIVER_DISCARDS) ||
+        (!fit && !cfg->check_limits))
         return RC_OK;
-    rc = session_call(s, ask, &a, a.limits ? err : &ignored);
-    out->server_here = a.here;
-    /* A full server is no reason to end when that is what was asked for. */
-    if (!a.limits)
-        return rc == RC_CANCELLED ? err_set(err, rc, "interrupted") : RC_OK;
-    return rc ? rc : check_limits(&a.least, cfg, fit, out, err);
+    rc = session_call(s, ask_limits, &least, err);
+    if (rc)
+        return rc;
+    descriptor_limit(out, &least);
+    if (!least.known || (int64_t)out->n_conns + OWN_CONNS <= least.left)
+        return RC_OK;
+    if (least.each > 0 && (!fit || least.left <= OWN_CONNS))
+        return too_many_statements(&least, out->n_conns, err);
+    if (!fit || least.left <= OWN_CONNS)
+        return does_not_fit(&least, connections_option(cfg), out->n_conns, err);
+    out->n_conns = (size_t)(least.left - OWN_CONNS);
+    return RC_OK;
 }
 
 /* ---- all together ---- */
 
-/* A server on this machine needs the others: the least statement costs it more
- * than twice what it costs dyno. */
-static uint64_t default_workers(const struct sizes *sizes)
-{
-    const uint64_t cores = cores_available();
-
-    return sizes->server_here ? (cores + 2) / 3 : cores;
-}
-
 static size_t n_workers_for(const struct session *s, uint64_t threads,
                             const struct sizes *sizes)
 {
-    const size_t n = (size_t)(threads ? threads : default_workers(sizes));
+    const size_t n = (size_t)(threads ? threads : cores_available());
     const size_t most =
         sizes->n_users < sizes->n_conns ? sizes->n_users : sizes->n_conns;
 
@@ -348,7 +321,7 @@ enum rc sizes_find(struct session *s, const struct sizes_args *args,
         .n_conns = n > CONNS_MAX ? CONNS_MAX + 1 : (size_t)n,
     };
     out->n_workers = n_workers_for(s, args->threads, out);
-    rc = ask_server(s, args->cfg, wish.how == CONNS_FIT, out, err);
+    rc = check_limits(s, args->cfg, wish.how == CONNS_FIT, out, err);
     if (rc)
         return rc;
     out->pinned = out->n_conns == out->n_users;

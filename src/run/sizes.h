@@ -12,8 +12,7 @@
 
 struct sizes {
     size_t n_users, n_conns, n_workers;
-    bool pinned;      /* each user has a connection of its own */
-    bool server_here; /* on this machine */
+    bool pinned; /* each user has a connection of its own */
 };
 
 /* --connections: N, or N for each user, or one for each N users, or what
@@ -36,7 +35,7 @@ MUST_USE enum rc conns_parse(const char *text, struct conns_wish *out,
 /*
  * Works the sizes out, asking the server for its limits where need be.
  * RC_DB_LIMIT names the setting, its value and the number that is needed.
- * threads 0: the number of cores, a third of them for a server on this machine.
+ * threads 0: the number of cores.
  */
 struct sizes_args {
     const struct run_cfg *cfg;

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Users that share connections, and connections that do not fit."""
 
-import json
-import os
 from collections import Counter
 
 import pytest
@@ -29,15 +27,6 @@ def test_users_share_connections_in_every_composition(dyno, pg, shared,
         assert txn["response_us"]["mean"] == pytest.approx(
             txn["service_us"]["mean"] + txn["wait_us_per_transaction"],
             rel=0.02), name
-
-
-def test_a_server_on_this_machine_is_left_most_of_the_cores(dyno, pg):
-    cores = len(os.sched_getaffinity(0))
-    for options, want in ((), (cores + 2) // 3), (("--threads", 2), 2):
-        for url in pg.url(), pg.url(tcp=True):
-            result = dyno.run("run", "ping", "--db", url, "-u", 16, "-t",
-                              "500ms", "-q", "--format", "json", *options)
-            assert json.loads(result.out)["run"]["threads"] == want
 
 
 def sessions(pg):

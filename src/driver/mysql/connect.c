@@ -5,7 +5,6 @@
  */
 #include "base/mem.h"
 #include "driver/mysql/maria_int.h"
-#include "driver/peer.h"
 
 #include <errmsg.h>
 #include <fcntl.h>
@@ -87,7 +86,6 @@ static CORO_FN enum rc open_link(struct maria_conn *mc, const char *dbname,
     if (!maria_login_connect(mc->login, mc->my, dbname, flags))
         return connect_failed(mc, err);
     mc->fd = mysql_get_socket(mc->my);
-    mc->base.here = peer_is_here(mc->fd);
     mc->thread_id = mysql_thread_id(mc->my);
     unblock(mc);
     take_version(mc);

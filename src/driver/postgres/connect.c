@@ -6,7 +6,6 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "driver/peer.h"
 #include "driver/postgres/pg_int.h"
 
 #include <dlfcn.h>
@@ -202,7 +201,6 @@ static CORO_FN enum rc open_link(struct pg_conn *pc, const char *const *keys,
         return rc;
     PQsetErrorVerbosity(pc->pg, PQERRORS_DEFAULT);
     pc->fd = PQsocket(pc->pg);
-    pc->base.here = peer_is_here(pc->fd);
     find_tls(pc);
     pc->cancel = pg_cancel_new(pc->pg);
     if (!pc->cancel || PQsetnonblocking(pc->pg, 1))
