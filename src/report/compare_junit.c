@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/utf8.h"
 #include "report/cell.h"
 #include "report/compare_report.h"
-#include "report/utf8.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/doc.h"
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #include <stdarg.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/utf8.h"
 #include "report/html_int.h"
-#include "report/utf8.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "report/json_int.h"
-#include "report/utf8.h"
 
 #include <math.h>
 

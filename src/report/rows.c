@@ -3,7 +3,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <string.h>

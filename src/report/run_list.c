@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "report/cell.h"
 #include "report/json_int.h"
 
@@ -34,8 +35,10 @@ static size_t name_columns(const struct stored_run *runs, size_t n)
     size_t columns = NAME_COLUMNS_MIN;
 
     for (size_t i = 0; i < n; i++) {
-        if (strlen(runs[i].name) > columns)
-            columns = strlen(runs[i].name);
+        const size_t width = utf8_width(runs[i].name);
+
+        if (width > columns)
+            columns = width;
     }
     return columns < NAME_COLUMNS_MAX ? columns : NAME_COLUMNS_MAX;
 }
@@ -52,14 +55,16 @@ void run_list_text(const struct stored_run *runs, size_t n, FILE *out)
             "started (UTC)", "workload", "state", "TPS", "NOPM");
     for (size_t i = 0; i < n; i++) {
         char started[TIME_BYTES], tps[CELL_BYTES], nopm[CELL_BYTES];
+        const char *name = runs[i].name;
+        /* printf pads bytes. */
+        const int pad = columns + (int)(strlen(name) - utf8_width(name));
 
         clock_format_utc(runs[i].started_us, started, sizeof(started));
         started[10] = ' ';
         rate(runs[i].tps, tps);
         rate(runs[i].nopm, nopm);
-        fprintf(out, "%-*s  %.16s  %-8s  %-9s %12s %12s\n", columns,
-                runs[i].name, started, runs[i].workload, state_of(&runs[i]),
-                tps, nopm);
+        fprintf(out, "%-*s  %.16s  %-8s  %-9s %12s %12s\n", pad, name, started,
+                runs[i].workload, state_of(&runs[i]), tps, nopm);
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "store/results_int.h"
 
 #include <errno.h>
@@ -162,6 +163,8 @@ enum rc results_check_name(const char *name, struct err *err)
             return err_set(err, RC_USAGE,
                            "the name of the run holds a control character");
     }
+    if (!utf8_valid(name))
+        return err_set(err, RC_USAGE, "the name of the run is not valid UTF-8");
     return RC_OK;
 }
 

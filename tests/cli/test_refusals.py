@@ -24,6 +24,8 @@ RUN = ("run", "tpcc", "--db", "noop:", "-t", "1s")
     # "dyno runs rm 12" removes this run or the twelfth.
     (("--name", "12"), "'12' would be mistaken for the number of a run"),
     (("--name", "latest"), "'latest' would be mistaken for whichever run"),
+    # It could not be in a JSON file, and nobody could ask for it again.
+    (("--name", "a\udcff"), "the name of the run is not valid UTF-8"),
 ])
 def test_it_is_wrong_usage_and_no_file_is_left(dyno, args, words):
     result = dyno.run("run", "tpcc", "--db", "sqlite:x.sqlite", *args)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "report/audit_text.h"
 #include "report/cell.h"
 #include "report/text.h"
-#include "report/utf8.h"
 #include "report/words.h"
 #include "support/sample_result.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #include <string.h>
 
@@ -46,6 +46,15 @@ size_t utf8_len(const char *s)
             return 0;
     }
     return len;
+}
+
+bool utf8_valid(const char *text)
+{
+    size_t len;
+
+    while ((len = utf8_len(text)) > 0)
+        text += len;
+    return !*text;
 }
 
 void utf8_add(struct buf *out, const char *text)
