@@ -30,7 +30,8 @@ static const struct opt report_opts[] = {
     OPT_STR(struct report_cmd, results, "results", 0, "dyno-results", "DIR",
             "folder of stored runs"),
     OPT_STR(struct report_cmd, output, "output", 'o', NULL, "FILE",
-            "left out: RUN.html, or report.html for several"),
+            "left out: RUN.html, or report.html for several; -: standard "
+            "output"),
     OPT_BOOL(struct report_cmd, force, "force", 0, "off",
              "replace a file that is there"),
     OPT_STR(struct report_cmd, title, "title", 0, NULL, "TEXT",
@@ -198,6 +199,7 @@ static enum rc make_report(struct report_cmd *cmd, struct err *err)
         .title = cmd->title, .axes = cmd->axes.items, .n_axes = cmd->axes.n};
     struct buf page = BUF_INIT(HTML_BYTES_MAX);
     const char *path;
+    bool to_stdout;
     char size[32];
     enum rc rc = choose_runs(cmd, err);
 
@@ -208,12 +210,15 @@ static enum rc make_report(struct report_cmd *cmd, struct err *err)
     path = name_of_file(cmd);
     if (!path)
         return err_set(err, RC_NOMEM, "no memory for the report");
-    rc = is_free(cmd, path, err);
+    to_stdout = !strcmp(path, "-");
+    rc = to_stdout ? RC_OK : is_free(cmd, path, err);
     if (!rc)
         rc = report_html(cmd->store, &args, &page, err);
     if (!rc)
-        rc = write_page(cmd, path, &page, err);
-    if (!rc) {
+        rc = to_stdout
+                 ? write_file(STDOUT_FILENO, "standard output", &page, err)
+                 : write_page(cmd, path, &page, err);
+    if (!rc && !to_stdout) {
         format_bytes(page.len, size, sizeof(size));
         log_info("report of %zu run%s: '%s', %s", cmd->runs.n,
                  cmd->runs.n == 1 ? "" : "s", path, size);

@@ -30,6 +30,11 @@ static enum rc is_free(const char *path, struct err *err)
 typedef enum rc print_fn(struct store *s, const struct stored_run *run,
                          FILE *out, struct err *err);
 
+static bool to_stdout(const struct runs_cmd *cmd)
+{
+    return !cmd->output || !strcmp(cmd->output, "-");
+}
+
 static enum rc print_to(struct runs_cmd *cmd, const struct stored_run *run,
                         print_fn *print, FILE *out, struct err *err)
 {
@@ -37,7 +42,7 @@ static enum rc print_to(struct runs_cmd *cmd, const struct stored_run *run,
 
     if (!rc && (fflush(out) || ferror(out)))
         rc = err_errno(err, RC_IO, errno, "cannot write '%s'",
-                       cmd->output ? cmd->output : "standard output");
+                       to_stdout(cmd) ? "standard output" : cmd->output);
     return rc;
 }
 
@@ -55,7 +60,7 @@ static enum rc export_text(struct runs_cmd *cmd, print_fn *print,
     rc = find(cmd, 0, &run, err);
     if (rc)
         return rc;
-    if (!cmd->output)
+    if (to_stdout(cmd))
         return print_to(cmd, &run, print, stdout, err);
     rc = is_free(cmd->output, err);
     if (rc)
@@ -118,10 +123,13 @@ static void remove_archive(struct runs_cmd *cmd, const char *path)
 static enum rc export_archive(struct runs_cmd *cmd, struct err *err)
 {
     const char *path = archive_name(cmd, err);
-    const char *running;
     struct store *to;
     enum rc rc;
 
+    if (cmd->output && to_stdout(cmd))
+        return err_set(err, RC_USAGE,
+                       "--output: an archive of runs is a file and cannot go "
+                       "to standard output");
     if (!path)
         return err && err->rc ? err->rc : RC_NOMEM;
     rc = is_free(path, err);
@@ -136,9 +144,6 @@ static enum rc export_archive(struct runs_cmd *cmd, struct err *err)
         remove_archive(cmd, path);
         return rc;
     }
-    running = arena_printf(&cmd->arena, "%s.running", path);
-    if (running)
-        unlink(running);
     log_info("exported to '%s'", path);
     return RC_OK;
 }

@@ -14,14 +14,23 @@
 
 /* A minute of a disk that does not answer. */
 #define QUEUE_MAX 64
-/* For the end of a run whose disk is full: summary, reports, histograms. */
+/* Each of the two. */
 #define RESERVE_BYTES (512 * 1024)
+
+/* Room for the end of a run whose disk is full.  What the intervals take must
+ * not be what the end needs, or nothing would be known of the run. */
+enum reserve {
+    FOR_INTERVALS, /* that wait to be written */
+    FOR_TAIL,      /* summary, reports, histograms */
+    N_RESERVES,
+};
 
 struct keeper {
     struct store *store;
     int64_t run;
     struct packer *packer;
-    int reserve_fd; /* a nameless file: room that nobody else takes */
+    /* Nameless files: room that nobody else takes. */
+    int reserve_fds[N_RESERVES];
 
     pthread_t thread;
     bool started;
@@ -45,33 +54,42 @@ struct keeper {
 
 /* ---- room for the end ---- */
 
-static enum rc set_aside(struct keeper *k, struct err *err)
+static enum rc set_aside(struct keeper *k, enum reserve which, struct err *err)
 {
     char dir[4096];
     char *slash;
+    int fd;
 
     snprintf(dir, sizeof(dir), "%s", k->store->path);
     slash = strrchr(dir, '/');
     if (slash)
         *slash = '\0';
-    k->reserve_fd =
-        open(slash ? dir : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    fd = open(slash ? dir : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    k->reserve_fds[which] = fd;
     /* Where there are no nameless files, there is no room set aside. */
-    if (k->reserve_fd < 0)
+    if (fd < 0)
         return RC_OK;
-    if (posix_fallocate(k->reserve_fd, 0, RESERVE_BYTES) == ENOSPC)
+    if (posix_fallocate(fd, 0, RESERVE_BYTES) == ENOSPC)
         return err_set(err, RC_DB_NO_SPACE,
                        "less than %d KB are free in results folder '%s'; make "
                        "room, or name another with --results",
-                       RESERVE_BYTES / 1024, dir);
+                       N_RESERVES * RESERVE_BYTES / 1024, dir);
     return RC_OK;
 }
 
-static void free_reserve(struct keeper *k)
+static void free_reserve(struct keeper *k, enum reserve which)
 {
-    if (k->reserve_fd >= 0)
-        close(k->reserve_fd);
-    k->reserve_fd = -1;
+    if (k->reserve_fds[which] >= 0)
+        close(k->reserve_fds[which]);
+    k->reserve_fds[which] = -1;
+}
+
+/* With what was set aside the log is moved into the file, and all of its room
+ * can be used again. */
+static void make_room(struct keeper *k, enum reserve which)
+{
+    free_reserve(k, which);
+    store_checkpoint(k->store);
 }
 
 /* ---- the thread ---- */
@@ -160,10 +178,13 @@ enum rc keeper_begin(struct store *s, const struct store_head *head,
     if (!k)
         return err_set(err, RC_NOMEM, "no memory for keeping a run");
     k->store = s;
-    k->reserve_fd = -1;
+    for (size_t i = 0; i < N_RESERVES; i++)
+        k->reserve_fds[i] = -1;
     pthread_mutex_init(&k->lock, NULL);
     pthread_cond_init(&k->changed, NULL);
-    rc = set_aside(k, err);
+    rc = set_aside(k, FOR_INTERVALS, err);
+    if (!rc)
+        rc = set_aside(k, FOR_TAIL, err);
     if (!rc)
         rc = packer_new(&k->packer, err);
     if (!rc)
@@ -260,9 +281,10 @@ enum rc keeper_settle(struct keeper *k, struct err *err)
     /* No other thread any more; the lock is for the functions' sake. */
     pthread_mutex_lock(&k->lock);
     if (k->n_queued > 0)
-        free_reserve(k);
+        make_room(k, FOR_INTERVALS);
+    /* The log must not grow into the room that the file needs. */
     while (k->n_queued > 0 && write_oldest(k))
-        ;
+        store_checkpoint(k->store);
     lost = k->n_lost + k->n_queued;
     pthread_mutex_unlock(&k->lock);
     if (lost == 0)
@@ -277,10 +299,15 @@ enum rc keeper_finish(struct keeper *k, const struct store_tail *tail,
 {
     enum rc rc = keep_tail(k->store, k->run, tail, err);
 
-    if (rc && k->reserve_fd >= 0) {
-        free_reserve(k);
-        rc = keep_tail(k->store, k->run, tail, err);
-    }
+    if (!rc)
+        return RC_OK;
+    make_room(k, FOR_TAIL);
+    rc = keep_tail(k->store, k->run, tail, err);
+    if (rc)
+        store_mark_partial(k->store, k->run,
+                           tail->reason     ? tail->reason
+                           : err && err->rc ? err->text
+                                            : "its end could not be stored");
     return rc;
 }
 
@@ -298,7 +325,8 @@ void keeper_free(struct keeper *k)
     if (!k)
         return;
     join(k);
-    free_reserve(k);
+    for (size_t i = 0; i < N_RESERVES; i++)
+        free_reserve(k, (enum reserve)i);
     if (k->run)
         store_running_unclaim(k->store, k->run);
     packer_free(k->packer);

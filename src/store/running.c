@@ -14,10 +14,14 @@
 
 #define TAIL ".running"
 
-void store_running_open(struct store *s)
+/* Opens the file of locks, or makes it: only when it is needed, for what is
+ * exported has no runs that go on. */
+static void open_locks(struct store *s)
 {
     char path[4096 + sizeof(TAIL)];
 
+    if (s->running_fd >= 0)
+        return;
     snprintf(path, sizeof(path), "%s" TAIL, s->path);
     s->running_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (s->running_fd < 0)
@@ -43,6 +47,7 @@ void store_running_claim(struct store *s, int64_t run)
 {
     struct flock lock = one_byte(F_WRLCK, run);
 
+    open_locks(s);
     if (s->running_fd >= 0)
         (void)fcntl(s->running_fd, F_OFD_SETLK, &lock);
 }
@@ -66,8 +71,7 @@ static bool is_dead(const struct store *s, int64_t run)
 }
 
 static const char mark_sql[] =
-    "UPDATE runs SET status = 'partial', reason = 'dyno ended without "
-    "finishing it: killed, or the machine went down', "
+    "UPDATE runs SET status = 'partial', reason = ?2, "
     "ended_us = started_us + coalesce((SELECT max(begin_us + length_us) FROM "
     "intervals WHERE run = ?1), 0), "
     "interval_us = (SELECT sum(length_us) FROM intervals WHERE run = ?1 AND "
@@ -87,6 +91,12 @@ static const char rate_sql[] =
     "WHERE t.run = ?1 AND i.phase = 'measure' AND n.name = runs.counted) * "
     "60e6 / interval_us WHERE id = ?1 AND status = 'partial'";
 
+void store_mark_partial(struct store *s, int64_t run, const char *reason)
+{
+    if (!store_do(s, NULL, mark_sql, "it", run, reason))
+        (void)!store_do(s, NULL, rate_sql, "i", run);
+}
+
 void store_mark_dead(struct store *s)
 {
     sqlite3_stmt *running = NULL;
@@ -100,8 +110,11 @@ void store_mark_dead(struct store *s)
     while (!store_step(s, running, &row, NULL) && row) {
         const int64_t run = sqlite3_column_int64(running, 0);
 
-        if (is_dead(s, run) && !store_do(s, NULL, mark_sql, "i", run))
-            (void)!store_do(s, NULL, rate_sql, "i", run);
+        open_locks(s);
+        if (is_dead(s, run))
+            store_mark_partial(s, run,
+                               "dyno ended without finishing it: killed, or "
+                               "the machine went down");
     }
     sqlite3_finalize(running);
 }

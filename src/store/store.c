@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/buf.h"
 #include "base/mem.h"
 #include "store/store_int.h"
 
@@ -6,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* How long others may write before we give up. */
@@ -180,16 +182,61 @@ enum rc store_end(struct store *s, enum rc rc, struct err *err)
     return rc;
 }
 
+void store_checkpoint(struct store *s)
+{
+    (void)sqlite3_wal_checkpoint_v2(s->db, NULL, SQLITE_CHECKPOINT_PASSIVE,
+                                    NULL, NULL);
+}
+
 /* ---- opening ---- */
 
-static enum rc connect(struct store *s, int flags, struct err *err)
+static enum rc connect_to(struct store *s, const char *name, int flags,
+                          struct err *err)
 {
-    if (sqlite3_open_v2(s->path, &s->db,
+    if (sqlite3_open_v2(name, &s->db,
                         flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
                         NULL) != SQLITE_OK)
         return store_failed(s, "open", err);
     sqlite3_busy_timeout(s->db, PATIENCE_MS);
     return RC_OK;
+}
+
+static enum rc connect(struct store *s, int flags, struct err *err)
+{
+    return connect_to(s, s->path, flags, err);
+}
+
+/* Whether all is in the file itself: nothing waits in its log. */
+static bool is_whole(const struct store *s)
+{
+    char log[4096];
+    struct stat st;
+
+    snprintf(log, sizeof(log), "%s-wal", s->path);
+    return stat(log, &st) != 0 || st.st_size == 0;
+}
+
+/* From a folder that nobody can write in, such as a read-only disk, where
+ * SQLite would make its log: as a file that does not change. */
+static enum rc connect_unchanging(struct store *s, struct err *err)
+{
+    struct buf uri = BUF_INIT(3 * strlen(s->path) + 32);
+    enum rc rc;
+
+    buf_puts(&uri, "file:");
+    for (const char *p = s->path; *p; p++) {
+        if (strchr("?#%", *p) || (*p == '/' && p[1] == '/'))
+            buf_printf(&uri, "%%%02X", (unsigned char)*p);
+        else
+            buf_putc(&uri, *p);
+    }
+    buf_puts(&uri, "?immutable=1");
+    rc = buf_rc(&uri)
+             ? err_set(err, buf_rc(&uri), "no memory for the name of a store")
+             : connect_to(s, buf_str(&uri),
+                          SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, err);
+    buf_release(&uri);
+    return rc;
 }
 
 static void disconnect(struct store *s)
@@ -222,6 +269,10 @@ static enum rc open_alone(struct store *s, struct err *err)
 
     disconnect(s);
     s->read_only = access(s->path, W_OK) != 0;
+    if (s->read_only && is_whole(s)) {
+        rc = connect_unchanging(s, err);
+        return rc ? rc : store_migrate(s, err);
+    }
     rc = connect(s, s->read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE,
                  err);
     if (!rc)
@@ -272,7 +323,6 @@ enum rc store_open_file(const char *path, enum store_mode mode,
         store_close(s);
         return rc;
     }
-    store_running_open(s);
     store_mark_dead(s);
     *out = s;
     return RC_OK;

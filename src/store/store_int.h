@@ -40,6 +40,8 @@ MUST_USE enum rc store_do(struct store *s, struct err *err, const char *sql,
 MUST_USE enum rc store_get_i64(struct store *s, const char *sql, int64_t *out,
                                struct err *err);
 
+/* Moves the log into the file, so that the log's room can be used again. */
+void store_checkpoint(struct store *s);
 /* BEGIN IMMEDIATE; the end commits, or rolls back after a failure, and returns
  * what came first. */
 MUST_USE enum rc store_begin(struct store *s, struct err *err);
@@ -52,12 +54,13 @@ MUST_USE enum rc store_migrate(struct store *s, struct err *err);
 
 /* ---- running.c ---- */
 
-/* Opens the file of locks beside the store. */
-void store_running_open(struct store *s);
 void store_running_close(struct store *s);
 /* From now until the process ends, or until unclaimed. */
 void store_running_claim(struct store *s, int64_t run);
 void store_running_unclaim(struct store *s, int64_t run);
+/* A run that has no end of its own: what its intervals say, if there is room
+ * for that. */
+void store_mark_partial(struct store *s, int64_t run, const char *reason);
 /* Marks as partial the runs whose process is gone. */
 void store_mark_dead(struct store *s);
 

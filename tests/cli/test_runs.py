@@ -258,6 +258,34 @@ def test_an_export_is_one_file_and_overwrites_none(kept):
     assert "'mine.dyno' is there already" in again.err
 
 
+def test_reading_an_export_leaves_nothing_beside_it(kept):
+    (kept.dir / "out").mkdir()
+    kept.run("runs", "export", "mine", "-o", "out/mine.dyno")
+    assert kept.run("runs", "import", "out/mine.dyno", "--results",
+                    "other").code == 0
+    assert [p.name for p in (kept.dir / "out").iterdir()] == ["mine.dyno"]
+
+
+def test_a_dash_is_standard_output(kept):
+    series = kept.run("runs", "export", "mine", "--series", "csv")
+    assert series.out and kept.run("runs", "export", "mine", "--series", "csv",
+                                   "-o", "-").out == series.out
+    page = kept.run("report", "mine", "-o", "-")
+    assert page.out.startswith("<!doctype html>") and page.err == ""
+    refused = kept.run("runs", "export", "mine", "-o", "-")
+    assert (refused.code, refused.out) == (2, "")
+    assert "cannot go to standard output" in refused.err
+    assert not (kept.dir / "-").exists()
+
+
+def test_columns_of_a_list_are_characters_not_bytes(kept):
+    made = kept.run("run", "ping", "--db", "noop:", "--iterations", 10, "-q",
+                    "--name", "ünïcödé")
+    assert made.code == 0, made.err
+    lines = kept.run("runs", "list").out.splitlines()
+    assert len({line.index(":") for line in lines[1:]}) == 1
+
+
 def test_merging_twice_changes_nothing_and_names_do_not_clash(kept):
     kept.run("runs", "export", "mine", "1", "-o", "two.dyno")
     assert kept.run("run", "tpcc", *SHORT, "--results", "other", "--name",

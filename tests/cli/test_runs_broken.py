@@ -142,6 +142,49 @@ def test_a_run_goes_on_when_its_disk_is_full(dyno, small_disk):
     assert query(path, "PRAGMA integrity_check") == [("ok",)]
 
 
+def test_what_waits_for_a_full_disk_leaves_the_end_its_room(dyno, small_disk):
+    path = small_disk / "dyno.db"
+    process = start_and_measure(dyno, "--results", small_disk, "--name",
+                                "mine", "--progress", "1s", path=path)
+    fill(small_disk)
+    wait_until(lambda: "goes on" in process.stderr.readline(),
+               "the full disk is noticed")
+    stored = intervals(path)
+    # Meanwhile more waits than what is set aside could hold as a log.
+    for _ in range(3):
+        assert "measure" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    result = dyno.finish(process)
+    assert result.code == 5, result.err
+    assert "is not stored" not in result.err
+    listed = json.loads(dyno.run("runs", "list", "--results", small_disk,
+                                 "--format", "json").out)[0]
+    assert (listed["status"], listed["reason"]) == ("partial",
+                                                    "ended by signal 2")
+    numbers = [n for n, in query(path, "SELECT number FROM intervals ORDER "
+                                       "BY number")]
+    assert len(numbers) > stored and numbers == list(range(len(numbers)))
+    shown = dyno.run("runs", "show", "mine", "--results", small_disk)
+    assert "Accounting" in result.out and shown.out == result.out
+
+
+def test_runs_on_a_read_only_disk_can_be_read(dyno, small_disk):
+    made = dyno.run(*LONG, "-t", "200ms", "--results", small_disk, "--name",
+                    "mine")
+    assert made.code == 0, made.err
+    exported = dyno.run("runs", "export", "mine", "--results", small_disk,
+                        "-o", small_disk / "100%20?#.dyno")
+    assert exported.code == 0, exported.err
+    subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
+    shown = dyno.run("runs", "show", "mine", "--results", small_disk)
+    assert (shown.code, shown.out, shown.err) == (0, made.out, "")
+    imported = dyno.run("runs", "import", small_disk / "100%20?#.dyno",
+                        "--results", "other")
+    assert imported.code == 0, imported.err
+    removed = dyno.run("runs", "rm", "mine", "--yes", "--results", small_disk)
+    assert removed.code == 1 and "small/dyno.db" in removed.err
+
+
 def test_a_full_disk_and_a_kill_leave_what_was_stored(dyno, small_disk):
     path = small_disk / "dyno.db"
     process = start_and_measure(dyno, "--results", small_disk, path=path)
