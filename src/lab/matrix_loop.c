@@ -7,6 +7,7 @@
 #include "base/parse.h"
 #include "base/stop.h"
 #include "lab/hook.h"
+#include "lab/matrix_check.h"
 #include "lab/matrix_needs.h"
 #include "lab/matrix_pace.h"
 #include "lab/matrix_variant.h"
@@ -266,6 +267,8 @@ enum rc matrix_preflight(const struct matrix_plan *plan, struct err *err)
         rc = check_hook(m, "after", h->after, h->after_line, err);
     if (!rc)
         rc = check_hook(m, "around", h->around, h->around_line, err);
+    if (!rc)
+        rc = matrix_check(plan, err);
     if (!rc)
         rc = check_venues(plan, err);
     return rc ? rc : matrix_needs_check(plan, err);

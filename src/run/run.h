@@ -32,6 +32,9 @@ struct run_args {
  * an error here, before anything is loaded. */
 MUST_USE enum rc run_configure(struct session *s, const struct run_cfg *cfg,
                                struct err *err);
+/* As run_configure(), as far as it goes without the server. */
+MUST_USE enum rc run_check(struct session *s, const struct run_cfg *cfg,
+                           struct err *err);
 
 /*
  * Fills a result that result_init() made.  RC_OK when a result exists, valid

@@ -303,6 +303,17 @@ static enum rc check_users(const struct session *s, const struct plan *plan,
     return check_limits ? check_stacks(n_users, err) : RC_OK;
 }
 
+enum rc sizes_check(const struct session *s, const struct sizes_args *args,
+                    struct err *err)
+{
+    struct conns_wish wish;
+    const enum rc rc = conns_parse(args->cfg->connections, &wish, err);
+
+    return rc ? rc
+              : check_users(s, args->plan, args->cfg->check_limits,
+                            users_for(s, args->cfg, args->plan), err);
+}
+
 enum rc sizes_find(struct session *s, const struct sizes_args *args,
                    struct sizes *out, struct err *err)
 {

@@ -42,6 +42,9 @@ struct sizes_args {
     const struct plan *plan;
     uint64_t threads;
 };
+/* What can be said of them without the server. */
+MUST_USE enum rc sizes_check(const struct session *s,
+                             const struct sizes_args *args, struct err *err);
 MUST_USE enum rc sizes_find(struct session *s, const struct sizes_args *args,
                             struct sizes *out, struct err *err);
 

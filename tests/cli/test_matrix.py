@@ -305,6 +305,26 @@ BAD = [
     (BASE + "hooks: {around: 'if then'}\n", 3,
      "the shell does not understand"),
     (BASE + "hooks: {during: ls}\n", 3, "during: unknown key"),
+    # What the workload says of its options, and the database of both.
+    (BASE + "composition: batchd\n", 3, "'batchd' is none of literal"),
+    (BASE + "axes:\n  composition:\n    - batched\n    - procz\n", 6,
+     "composition: 'procz' is none of literal"),
+    (BASE + "include:\n  - {vus: 1}\n  - {composition: sngle}\n", 5,
+     "composition: 'sngle' is none of literal"),
+    (BASE + "isolation: serial\n", 3, "isolation: 'serial' is none of"),
+    (BASE + "axes: {prepare: [on, maybe]}\n", 3, "neither on nor off"),
+    ("servers: {a: 'postgres://h/d'}\naxes: {partitions: [auto, x]}\n", 2,
+     "partitions: a number, 'auto' or 'off'"),
+    (BASE + "mix: lookpu\n", 3, "mix: 'lookpu' is no transaction"),
+    (BASE + "rate: 10\npacing: spec\n", 4, "does not go with planned"),
+    (BASE + "axes: {stages: ['1m:x']}\n", 3, "stages: '1m:x' is not"),
+    ("servers:\n  a: 'noop:'\n  b: 'sqlite:x'\naxes: {composition: [procs]}\n",
+     4, "is not available on sqlite; use literal or batched (variant "
+     "server=b)"),
+    ("servers:\n  a: {url: 'sqlite:x', options: {prepare: off}}\n", 2,
+     "prepare: sqlite always"),
+    ("servers:\n  a: {url: 'sqlite:x'}\naxes:\n  unlogged: [off, on]\n", 4,
+     "unlogged: --unlogged is not available on sqlite"),
     ("servers:\n  ../a: \"noop:\"\n", 2, "'../a' is no name"),
     ("servers:\n  a/b: \"noop:\"\n", 2, "'a/b' is no name"),
     ("servers:\n  a: {preset: oltp}\n", 2, "a 'kind'"),
@@ -325,9 +345,11 @@ BAD = [
                               enumerate(BAD)])
 def test_a_wrong_file_is_refused_before_anything_runs(
         dyno, plan, text, line, message):
-    result = dyno.run("matrix", plan(text),
-                      env={"DYNO_SERVERS": str(dyno.dir / "own")})
+    args = ("matrix", plan(text), "--dry-run")
+    env = {"DYNO_SERVERS": str(dyno.dir / "own")}
+    result = dyno.run(*args, env=env)
     assert result.code in (1, 2), result.out
+    assert dyno.run(*args[:2], env=env) == result
     place = f"plan.yaml:{line}: " if line else "plan.yaml: "
     errors = [text for text in result.err.splitlines() if "error: " in text]
     assert errors and place in errors[0] and message in errors[0]
@@ -356,8 +378,9 @@ def test_examples_are_plans(dyno, plan, path):
     text = path.read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if "kind:" in line]
     for line in lines:
-        name = line.split(":")[0]
-        text = text.replace(line, f'{name}: "noop:"')
+        name, kind = line.split(":")[0], line.split("kind: ")[1]
+        kind = kind.split(",")[0].rstrip("}")
+        text = text.replace(line, f"{name}: {kind}://localhost/bench")
     result = dyno.run("matrix", plan(text), "--dry-run")
     assert result.code == 0, result.err
     assert "variants" in result.out

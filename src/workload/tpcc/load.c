@@ -141,7 +141,7 @@ static CORO_FN enum rc write_rows(struct load *l, const struct piece *p,
     char name[64];
     enum rc rc;
 
-    if (p->leaf > 0) {
+    if (p->leaf > 0 && partitions_are_tables(l->ds)) {
         partition_name(p->table, p->leaf, name, sizeof(name));
         table.name = name;
     }

@@ -93,6 +93,12 @@ enum rc layout_choose(const struct dataset *ds, size_t n_streams,
     };
     rc = parse_partitions(ds, &out->partitions, err);
     out->load_by = choose_load_by(ds, n_streams, out->partitions);
+    if (!rc && out->partitions > 0 && cfg->foreign_keys &&
+        !partitions_are_tables(ds))
+        return err_set(err, RC_USAGE,
+                       "--foreign-keys and --partitions: the server has no "
+                       "foreign keys on tables with partitions; leave one of "
+                       "them out");
     return rc;
 }
 

@@ -78,6 +78,9 @@ static inline bool layout_is_large(enum tpcc_table table)
 /* partitions.c: makes the partitions of the tables there are. */
 CORO_FN enum rc partitions_make(struct dataset *ds, struct conn *c,
                                 const char *table_options, struct err *err);
+/* Whether each partition is a table with a name, which is loaded; else the
+ * server sends the rows of a table to its partitions. */
+bool partitions_are_tables(const struct dataset *ds);
 /* First warehouse of a range partition; of number n + 1: behind the last. */
 uint64_t partition_first(uint64_t scale, uint64_t n, uint64_t number);
 /* "stock_p0001", the name of a partition. */

@@ -29,7 +29,8 @@ enum rc tpcc_check_switches(const struct dataset *ds, struct err *err)
     else if (cfg->unlogged && (!schema || !strstr(schema->data, UNLOGGED_MARK)))
         option = "unlogged";
     else if (cfg->partitions && strcmp(cfg->partitions, "off") != 0 &&
-             !script_find(ds, "partition_range"))
+             !script_find(ds, "partition_range") &&
+             !script_find(ds, "cut_range"))
         option = "partitions";
     else if (cfg->table_options &&
              (!schema || !strstr(schema->data, OPTIONS_MARK)))
