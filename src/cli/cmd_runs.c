@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Stored runs: list, show, export, import, remove. */
-#include "base/log.h"
-#include "base/parse.h"
 #include "cli/runs.h"
 #include "report/json.h"
 #include "report/run_list.h"
@@ -11,6 +9,7 @@
 #include <string.h>
 
 #define ARENA_MAX ((size_t)256 << 20)
+#define RUN_USAGE "RUN'; a name, a number or 'latest"
 
 static const char *const format_names[] = {"text", "json", "csv", "markdown",
                                            NULL};
@@ -45,8 +44,9 @@ static const struct opt runs_opts[] = {
 
 /* ---- list and show ---- */
 
-static enum rc list(struct runs_cmd *cmd, struct err *err)
+static enum rc list(void *arg, const char *no_name, struct err *err)
 {
+    struct runs_cmd *cmd = arg;
     const struct store_filter filter = {
         .name = cmd->name,
         .workload = cmd->workload,
@@ -56,8 +56,10 @@ static enum rc list(struct runs_cmd *cmd, struct err *err)
     };
     struct stored_run *runs;
     size_t n;
-    enum rc rc = cli_check_labels(&cmd->labels, err);
+    enum rc rc;
 
+    (void)no_name;
+    rc = cli_check_labels(&cmd->labels, err);
     if (!rc)
         rc = store_list(cmd->store, &filter, &cmd->arena, &runs, &n, err);
     if (rc)
@@ -141,124 +143,58 @@ static enum rc show(struct runs_cmd *cmd, const struct stored_run *run,
     return RC_OK;
 }
 
-/* ---- the runs that are named ---- */
-
-typedef enum rc run_fn(struct runs_cmd *cmd, const struct stored_run *run,
-                       struct err *err);
-
-static enum rc each_named(struct runs_cmd *cmd, run_fn *fn, struct err *err)
+static enum rc show_named(void *arg, const char *name, struct err *err)
 {
-    enum rc rc = RC_OK;
+    struct runs_cmd *cmd = arg;
+    struct stored_run run;
+    const enum rc rc = store_find(cmd->store, name, &cmd->arena, &run, err);
 
-    for (size_t i = 0; !rc && i < cmd->n_names; i++) {
-        struct stored_run run;
-
-        rc = store_find(cmd->store, cmd->names[i], &cmd->arena, &run, err);
-        if (!rc)
-            rc = fn(cmd, &run, err);
-    }
-    return rc;
-}
-
-static enum rc show_named(struct runs_cmd *cmd, struct err *err)
-{
-    return each_named(cmd, show, err);
+    return rc ? rc : show(cmd, &run, err);
 }
 
 /* ---- actions ---- */
 
-static const struct action {
-    const char *name;
-    enum rc (*run)(struct runs_cmd *cmd, struct err *err);
-    bool names;             /* takes names of runs (or files), one at least */
-    bool opens;             /* the store of the folder */
-    enum store_mode mode;   /* how */
-    const char *options[6]; /* beyond --results */
-} actions[] = {
-    {"list",
-     list,
-     false,
-     true,
-     STORE_READ,
-     {"format", "name", "workload", "label", "latest"}},
-    {"show", show_named, true, true, STORE_READ, {"format"}},
-    {"export",
-     runs_export,
-     true,
-     true,
-     STORE_READ,
-     {"series", "telemetry", "histograms", "output"}},
-    {"import", runs_import, true, false, STORE_WRITE, {NULL}},
-    {"rm", runs_remove, true, true, STORE_READ, {"yes"}},
+static const struct action actions[] = {
+    {.name = "list",
+     .run = list,
+     .options = {"format", "name", "workload", "label", "latest"}},
+    {.name = "show",
+     .run = show_named,
+     .takes = ACTION_EACH,
+     .usage = RUN_USAGE,
+     .options = {"format"}},
+    {.name = "export",
+     .run = runs_export,
+     .takes = ACTION_ALL,
+     .usage = RUN_USAGE,
+     .options = {"series", "telemetry", "histograms", "output"}},
+    {.name = "import",
+     .run = runs_import,
+     .takes = ACTION_ALL,
+     .usage = "FILE"},
+    {.name = "rm",
+     .run = runs_remove,
+     .takes = ACTION_ALL,
+     .usage = RUN_USAGE,
+     .options = {"yes"}},
 };
 
-static bool takes(const struct action *a, const char *option)
-{
-    for (size_t i = 0; i < ARRAY_LEN(a->options) && a->options[i]; i++) {
-        if (!strcmp(a->options[i], option))
-            return true;
-    }
-    return !strcmp(option, "results");
-}
-
-/* An option that would have no effect is a misunderstanding. */
-static bool options_fit(const struct cli *cli, const struct action *a)
-{
-    for (const struct opt *o = runs_opts; o->name; o++) {
-        if (opt_set_source(&cli->opts, o->name) != OPT_FROM_CLI ||
-            takes(a, o->name))
-            continue;
-        log_error("--%s is no option of 'dyno runs %s'", o->name, a->name);
-        return false;
-    }
-    return true;
-}
-
-static const struct action *find_action(const char *name)
-{
-    const char *names[ARRAY_LEN(actions)];
-    const char *near;
-
-    for (size_t i = 0; i < ARRAY_LEN(actions); i++) {
-        names[i] = actions[i].name;
-        if (!strcmp(actions[i].name, name))
-            return &actions[i];
-    }
-    near = nearest_name(name, names, ARRAY_LEN(names));
-    log_error("'dyno runs %s' is not known; %s%s%s", name,
-              near ? "did you mean '" : "there are list, show, export, import",
-              near ? near : " and rm", near ? "'?" : "");
-    return NULL;
-}
-
-static int act(struct cli *cli, struct runs_cmd *cmd, const struct action *a)
-{
-    struct err err = {0};
-    enum rc rc = RC_OK;
-
-    if (!options_fit(cli, a))
-        return EXIT_USAGE;
-    if (a->names != (cmd->n_names > 0)) {
-        if (a->names)
-            log_error("which? write 'dyno runs %s %s'", a->name,
-                      a->opens ? "RUN'; a name, a number or 'latest" : "FILE");
-        else
-            log_error("'%s' is one argument too many", cmd->names[0]);
-        return EXIT_USAGE;
-    }
-    if (a->opens)
-        rc = store_open(cmd->results, a->mode, &cmd->store, &err);
-    if (!rc)
-        rc = a->run(cmd, &err);
-    store_close(cmd->store);
-    return rc ? cli_fail(&err) : EXIT_DONE;
-}
+static const struct actions runs_actions = {
+    .hint = "what about the runs? write 'dyno runs list', show, export, import "
+            "or rm",
+    .items = actions,
+    .n = ARRAY_LEN(actions),
+    .tables = {runs_opts},
+    .common = "results",
+};
 
 static int runs_main(const struct command *self, int argc, char **argv)
 {
     struct runs_cmd cmd = {0};
     const struct action *action;
+    struct err err = {0};
     struct cli cli;
+    enum rc rc = RC_OK;
     int code;
 
     arena_init(&cmd.arena, ARENA_MAX);
@@ -267,17 +203,18 @@ static int runs_main(const struct command *self, int argc, char **argv)
     if (!cli_parse(&cli, CLI_ARGS, argc, argv, &code))
         goto out;
     code = EXIT_USAGE;
-    if (cli.n_args == 0) {
-        log_error("what about the runs? write 'dyno runs list', show, export, "
-                  "import or rm");
-        goto out;
-    }
-    action = find_action(cli.args[0]);
+    action = actions_find(&runs_actions, &cli);
     if (!action)
         goto out;
     cmd.names = cli.args + 1;
     cmd.n_names = cli.n_args - 1;
-    code = act(&cli, &cmd, action);
+    /* The store of an import need not be there yet. */
+    if (action->run != runs_import)
+        rc = store_open(cmd.results, STORE_READ, &cmd.store, &err);
+    if (!rc)
+        rc = action_run(action, &cli, &cmd, &err);
+    store_close(cmd.store);
+    code = rc ? cli_fail(&err) : EXIT_DONE;
 out:
     cli_release(&cli);
     arena_release(&cmd.arena);

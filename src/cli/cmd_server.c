@@ -1,24 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* dyno's own servers: start, stop, status, list, url, log, destroy. */
+/* dyno's own servers: the command; start, stop, url, log, destroy. */
 #include "base/log.h"
 #include "base/parse.h"
-#include "cli/cli.h"
-#include "lab/server.h"
+#include "cli/server.h"
+#include "lab/snapshot.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #define LOG_CHUNK 4096
-
-struct server_cmd {
-    struct server_spec spec;
-    const char *name;
-    bool tcp;
-    bool left_behind;
-    const char *const *names; /* of the arguments */
-    size_t n_names;
-};
 
 static const struct opt own_opts[] = {
     OPT_STR(struct server_cmd, name, "name", 0, NULL, "NAME",
@@ -27,6 +17,8 @@ static const struct opt own_opts[] = {
              "url: by 127.0.0.1 instead of the unix socket"),
     OPT_BOOL(struct server_cmd, left_behind, "left-behind", 0, "off",
              "destroy: what dynos that died have left"),
+    OPT_BOOL(struct server_cmd, all, "all", 0, "off",
+             "drop-snapshot: all that nobody uses now"),
     OPT_END,
 };
 
@@ -77,8 +69,9 @@ static enum rc open_or_make(struct server_cmd *cmd, const char *word,
     return kind_given ? server_make(spec, out, err) : unknown_kind(word, err);
 }
 
-static enum rc start(struct server_cmd *cmd, const char *word, struct err *err)
+static enum rc start(void *arg, const char *word, struct err *err)
 {
+    struct server_cmd *cmd = arg;
     struct server *s = NULL;
     struct err ignored = {0};
     enum rc rc = open_or_make(cmd, word, &s, err);
@@ -105,8 +98,9 @@ static enum rc start(struct server_cmd *cmd, const char *word, struct err *err)
 
 /* ---- stop, destroy, url, log ---- */
 
-static enum rc stop(struct server_cmd *cmd, const char *name, struct err *err)
+static enum rc stop(void *arg, const char *name, struct err *err)
 {
+    struct server_cmd *cmd = arg;
     struct server *s;
     enum rc rc = server_open(cmd->spec.base, name, &s, err);
 
@@ -119,15 +113,37 @@ static enum rc stop(struct server_cmd *cmd, const char *name, struct err *err)
     return rc;
 }
 
-static enum rc destroy(struct server_cmd *cmd, const char *name,
-                       struct err *err)
+static enum rc destroy_left(void *arg, const struct server_info *info,
+                            struct err *err)
 {
+    struct server_cmd *cmd = arg;
+
+    if (info->busy || (info->status != SERVER_LEFT_BEHIND &&
+                       info->status != SERVER_UNFINISHED))
+        return RC_OK;
+    log_info("removing '%s'", info->dir);
+    return server_remove(cmd->spec.base, info->name, err);
+}
+
+static enum rc destroy(void *arg, const char *name, struct err *err)
+{
+    struct server_cmd *cmd = arg;
+
+    if (cmd->left_behind)
+        return server_list(cmd->spec.base, destroy_left, cmd, err);
     return server_remove(cmd->spec.base, name, err);
 }
 
-static enum rc print_url(struct server_cmd *cmd, const char *name,
-                         struct err *err)
+static enum rc drop_snapshot(void *arg, const char *name, struct err *err)
 {
+    const struct server_cmd *cmd = arg;
+
+    return snapshot_remove(cmd->spec.base, name, err);
+}
+
+static enum rc print_url(void *arg, const char *name, struct err *err)
+{
+    struct server_cmd *cmd = arg;
     struct server *s;
     enum rc rc = server_find(cmd->spec.base, name, &s, err);
 
@@ -141,9 +157,9 @@ static enum rc print_url(struct server_cmd *cmd, const char *name,
     return RC_OK;
 }
 
-static enum rc print_log(struct server_cmd *cmd, const char *name,
-                         struct err *err)
+static enum rc print_log(void *arg, const char *name, struct err *err)
 {
+    struct server_cmd *cmd = arg;
     char bytes[LOG_CHUNK];
     struct server *s;
     FILE *log;
@@ -161,149 +177,54 @@ static enum rc print_log(struct server_cmd *cmd, const char *name,
     return rc;
 }
 
-/* ---- list and status ---- */
-
-struct listing {
-    const char *only; /* a name, NULL: all */
-    bool left_behind; /* only those */
-    size_t n;
-    struct server_cmd *cmd;
-};
-
-static enum rc print_row(void *arg, const struct server_info *info,
-                         struct err *err)
-{
-    struct listing *l = arg;
-    char size[32], pid[24] = "-";
-
-    (void)err;
-    if (l->n++ == 0)
-        printf("%-20s %-9s %-10s %-7s %-12s %8s %6s %10s\n", "NAME", "KIND",
-               "VERSION", "PRESET", "STATUS", "PID", "PORT", "DISK");
-    if (info->running)
-        snprintf(pid, sizeof(pid), "%" PRId64, info->pid);
-    format_bytes(info->disk_bytes, size, sizeof(size));
-    printf("%-20s %-9s %-10s %-7s %-12s %8s %6" PRIu64 " %10s\n", info->name,
-           info->kind, info->version, info->preset,
-           info->busy ? "in use" : server_status_names[info->status], pid,
-           info->port, size);
-    return RC_OK;
-}
-
-static enum rc list(struct server_cmd *cmd, const char *name, struct err *err)
-{
-    struct listing l = {.n = 0};
-
-    (void)name;
-    return server_list(cmd->spec.base, print_row, &l, err);
-}
-
-static enum rc print_status(void *arg, const struct server_info *info,
-                            struct err *err)
-{
-    struct listing *l = arg;
-    char size[32];
-
-    (void)err;
-    if (l->only && strcmp(l->only, info->name) != 0)
-        return RC_OK;
-    l->n++;
-    format_bytes(info->disk_bytes, size, sizeof(size));
-    printf("name     %s\nkind     %s\nversion  %s\npreset   %s\n"
-           "status   %s%s\n",
-           info->name, info->kind, info->version, info->preset,
-           server_status_names[info->status],
-           info->busy ? ", in use by a dyno" : "");
-    if (info->running)
-        printf("pid      %" PRId64 "\nport     %" PRIu64
-               " of 127.0.0.1\nurl      %s\n",
-               info->pid, info->port, info->url);
-    printf("folder   %s\ndisk     %s\n", info->dir, size);
-    return RC_OK;
-}
-
-static enum rc status(struct server_cmd *cmd, const char *name, struct err *err)
-{
-    struct listing l = {.only = name};
-    struct server *s = NULL;
-    enum rc rc = server_find(cmd->spec.base, name, &s, err);
-
-    server_close(s);
-    return rc ? rc : server_list(cmd->spec.base, print_status, &l, err);
-}
-
-/* ---- destroy --left-behind ---- */
-
-static enum rc destroy_left(void *arg, const struct server_info *info,
-                            struct err *err)
-{
-    struct server_cmd *cmd = arg;
-
-    if (info->busy || (info->status != SERVER_LEFT_BEHIND &&
-                       info->status != SERVER_UNFINISHED))
-        return RC_OK;
-    log_info("removing '%s'", info->dir);
-    return server_remove(cmd->spec.base, info->name, err);
-}
-
 /* ---- the command ---- */
 
-typedef enum rc server_fn(struct server_cmd *cmd, const char *name,
-                          struct err *err);
-
-static const struct action {
-    const char *name;
-    server_fn *run;
-    bool named;       /* once for each argument, of which there must be one */
-    const char *what; /* the argument is called */
-} actions[] = {
-    {"start", start, true, "KIND|NAME"}, {"stop", stop, true, "NAME"},
-    {"status", status, true, "NAME"},    {"list", list, false, ""},
-    {"url", print_url, true, "NAME"},    {"log", print_log, true, "NAME"},
-    {"destroy", destroy, true, "NAME"},
+static const struct action actions[] = {
+    {.name = "start",
+     .run = start,
+     .takes = ACTION_EACH,
+     .usage = "KIND|NAME",
+     .options = {"name", "bindir", "preset", "set", "server-config", "run-as",
+                 "port"}},
+    {.name = "stop", .run = stop, .takes = ACTION_EACH, .usage = "NAME"},
+    {.name = "status",
+     .run = server_print_status,
+     .takes = ACTION_EACH,
+     .usage = "NAME"},
+    {.name = "list", .run = server_print_list},
+    {.name = "url",
+     .run = print_url,
+     .takes = ACTION_EACH,
+     .usage = "NAME",
+     .options = {"tcp"}},
+    {.name = "log", .run = print_log, .takes = ACTION_EACH, .usage = "NAME"},
+    {.name = "destroy",
+     .run = destroy,
+     .takes = ACTION_EACH,
+     .usage = "NAME",
+     .instead = "left-behind"},
+    {.name = "snapshots", .run = server_print_snapshots},
+    {.name = "drop-snapshot",
+     .run = drop_snapshot,
+     .takes = ACTION_EACH,
+     .usage = "NAME",
+     .instead = "all"},
 };
 
-static const struct action *find_action(const char *name)
-{
-    const char *names[ARRAY_LEN(actions)];
-
-    for (size_t i = 0; i < ARRAY_LEN(actions); i++) {
-        names[i] = actions[i].name;
-        if (strcmp(actions[i].name, name) == 0)
-            return &actions[i];
-    }
-    (void)cli_unknown("action of 'dyno server'", name, names,
-                      ARRAY_LEN(actions));
-    return NULL;
-}
-
-static int act(struct server_cmd *cmd, const struct action *a)
-{
-    struct err err = {0};
-    enum rc rc = RC_OK;
-
-    if (cmd->left_behind && a->run == destroy && cmd->n_names == 0) {
-        rc = server_list(cmd->spec.base, destroy_left, cmd, &err);
-        return rc ? cli_fail(&err) : EXIT_DONE;
-    }
-    if (a->named != (cmd->n_names > 0)) {
-        if (a->named)
-            log_error("which? write 'dyno server %s %s'", a->name, a->what);
-        else
-            log_error("'%.64s' is one argument too many", cmd->names[0]);
-        return EXIT_USAGE;
-    }
-    if (!a->named)
-        rc = a->run(cmd, NULL, &err);
-    for (size_t i = 0; !rc && i < cmd->n_names; i++)
-        rc = a->run(cmd, cmd->names[i], &err);
-    return rc ? cli_fail(&err) : EXIT_DONE;
-}
+static const struct actions server_actions = {
+    .hint = "what about the servers? write 'dyno server start postgres', stop, "
+            "status, list, url, log, destroy, snapshots or drop-snapshot",
+    .items = actions,
+    .n = ARRAY_LEN(actions),
+    .tables = {server_opts, own_opts},
+    .common = "servers",
+};
 
 static int server_main(const struct command *self, int argc, char **argv)
 {
-    struct server_cmd cmd = {.n_names = 0};
+    struct server_cmd cmd = {.name = NULL};
     const struct action *action;
+    struct err err = {0};
     struct cli cli;
     int code;
 
@@ -312,18 +233,12 @@ static int server_main(const struct command *self, int argc, char **argv)
     opt_set_add(&cli.opts, "Action", own_opts, &cmd);
     if (!cli_parse(&cli, CLI_ARGS, argc, argv, &code))
         goto out;
-    code = EXIT_USAGE;
-    if (cli.n_args == 0) {
-        log_error("what about the servers? write 'dyno server start postgres', "
-                  "stop, status, list, url, log or destroy");
-        goto out;
-    }
-    action = find_action(cli.args[0]);
+    action = actions_find(&server_actions, &cli);
     if (!action)
-        goto out;
-    cmd.names = cli.args + 1;
-    cmd.n_names = cli.n_args - 1;
-    code = act(&cmd, action);
+        code = EXIT_USAGE;
+    else
+        code =
+            action_run(action, &cli, &cmd, &err) ? cli_fail(&err) : EXIT_DONE;
 out:
     cli_release(&cli);
     return code;
@@ -331,9 +246,9 @@ out:
 
 const struct command server_command = {
     .name = "server",
-    .usage = "start KIND|NAME, stop|status|url|log|destroy NAME, or list "
-             "[OPTION…]",
+    .usage = "start KIND|NAME, stop|status|url|log|destroy NAME, list, "
+             "snapshots, or drop-snapshot NAME [OPTION…]",
     .summary = "dyno's own servers: start, stop, status, list, url, log, "
-               "destroy",
+               "destroy; snapshots",
     .run = server_main,
 };

@@ -6,7 +6,7 @@
 #ifndef CLI_RUNS_H
 #define CLI_RUNS_H
 
-#include "cli/cli.h"
+#include "cli/actions.h"
 #include "store/runs.h"
 
 enum runs_format { RUNS_TEXT, RUNS_JSON, RUNS_CSV, RUNS_MARKDOWN };
@@ -25,8 +25,7 @@ struct runs_cmd {
     struct arena arena;
 };
 
-MUST_USE enum rc runs_export(struct runs_cmd *cmd, struct err *err);
-MUST_USE enum rc runs_import(struct runs_cmd *cmd, struct err *err);
-MUST_USE enum rc runs_remove(struct runs_cmd *cmd, struct err *err);
+/* arg: struct runs_cmd. */
+action_fn runs_export, runs_import, runs_remove;
 
 #endif

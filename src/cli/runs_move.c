@@ -148,11 +148,13 @@ static enum rc export_archive(struct runs_cmd *cmd, struct err *err)
     return RC_OK;
 }
 
-enum rc runs_export(struct runs_cmd *cmd, struct err *err)
+enum rc runs_export(void *arg, const char *no_name, struct err *err)
 {
+    struct runs_cmd *cmd = arg;
     const int n =
         (cmd->series > 0) + (cmd->telemetry > 0) + (cmd->histograms > 0);
 
+    (void)no_name;
     if (n > 1)
         return err_set(err, RC_USAGE,
                        "--series, --telemetry and --histograms are exported "
@@ -233,11 +235,13 @@ static enum rc import_file(struct runs_cmd *cmd, struct results *folder,
     return rc;
 }
 
-enum rc runs_import(struct runs_cmd *cmd, struct err *err)
+enum rc runs_import(void *arg, const char *no_name, struct err *err)
 {
+    struct runs_cmd *cmd = arg;
     struct results *folder;
     enum rc rc;
 
+    (void)no_name;
     rc = results_open(cmd->results, &folder, err);
     if (rc)
         return rc;
@@ -288,11 +292,13 @@ static enum rc remove_one(struct runs_cmd *cmd, size_t i, struct err *err)
     return RC_OK;
 }
 
-enum rc runs_remove(struct runs_cmd *cmd, struct err *err)
+enum rc runs_remove(void *arg, const char *no_name, struct err *err)
 {
+    struct runs_cmd *cmd = arg;
     struct stored_run run;
     enum rc rc = RC_OK;
 
+    (void)no_name;
     /* All or none: a name that is wrong shows before anything is gone. */
     for (size_t i = 0; !rc && i < cmd->n_names; i++)
         rc = find(cmd, i, &run, err);

@@ -247,7 +247,7 @@ enum rc server_destroy(struct server *s, struct err *err)
     if (rc)
         err_prefix(err, "server '%s' is not removed entirely", s->name);
     else
-        server_base_tidy(s);
+        server_base_tidy(s->base);
     return rc;
 }
 

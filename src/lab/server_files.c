@@ -162,16 +162,16 @@ enum rc server_base_lock(const struct server *s, int how, int *out_fd)
     return *out_fd >= 0 && flock(*out_fd, how) == 0 ? RC_OK : RC_BUSY;
 }
 
-void server_base_tidy(const struct server *s)
+void server_base_tidy(const char *base)
 {
     const struct dirent *e;
     bool needed = false;
     DIR *dir = NULL;
-    int fd;
+    const int fd = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
     /* Nobody makes a server meanwhile. */
-    if (!server_base_lock(s, LOCK_EX | LOCK_NB, &fd))
-        dir = opendir(s->base);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        dir = opendir(base);
     /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is ours alone */
     while (dir && (e = readdir(dir)))
         needed |= !is_own_file(e->d_name);

@@ -130,7 +130,7 @@ MUST_USE enum rc server_password(struct server *s, const char **out,
  * that there is none; close *out_fd, which may be -1. */
 enum rc server_base_lock(const struct server *s, int how, int *out_fd);
 /* The password goes with the last server, when no snapshot needs it. */
-void server_base_tidy(const struct server *s);
+void server_base_tidy(const char *base);
 /* The log, for appending; -1 with an error. */
 MUST_USE enum rc server_log_open(struct server *s, int *out_fd,
                                  struct err *err);

@@ -20,7 +20,6 @@
 #include <unistd.h>
 
 #define KEY_BYTES_MAX ((size_t)64 << 10)
-#define KEY_FILE "key"
 #define SIZE_BYTES 32
 #define WAL_KEPT_BYTES ((uint64_t)32 << 20)
 /* Room that a copy leaves for others. */
@@ -130,7 +129,7 @@ static bool key_matches(const struct snapshot *snap)
     char path[SERVER_PATH_BYTES + 16];
     bool same;
 
-    snprintf(path, sizeof(path), "%s/" KEY_FILE, snap->dir);
+    snprintf(path, sizeof(path), "%s/" SNAPSHOT_KEY_FILE, snap->dir);
     same = !buf_read_file(&text, path, NULL) &&
            strcmp(buf_str(&text), buf_str(&snap->key)) == 0;
     buf_release(&text);
@@ -249,7 +248,7 @@ static enum rc copy_data(struct snapshot *snap, const struct server *s,
     snprintf(path, sizeof(path), "%s/data", making);
     if (!rc)
         rc = tree_copy(s->data_dir, path, skip_of(s), NULL, copied, err);
-    snprintf(path, sizeof(path), "%s/" KEY_FILE, making);
+    snprintf(path, sizeof(path), "%s/" SNAPSHOT_KEY_FILE, making);
     file = rc ? NULL : fopen(path, "we");
     if (!rc && (!file || fputs(buf_str(&snap->key), file) < 0))
         rc = err_errno(err, RC_IO, errno, "cannot write '%s'", path);

@@ -55,7 +55,7 @@ MUST_USE enum rc snapshot_drop(const struct server *s,
 struct snapshot_info {
     const char *name, *path;
     uint64_t disk_bytes;
-    int64_t used_wall_s;
+    int64_t made_wall_s, used_wall_s;
     bool busy;
 };
 typedef enum rc snapshot_info_fn(void *arg, const struct snapshot_info *info,
@@ -63,6 +63,10 @@ typedef enum rc snapshot_info_fn(void *arg, const struct snapshot_info *info,
 /* Used longest ago first; base NULL: server_base(). */
 MUST_USE enum rc snapshot_list(const char *base, snapshot_info_fn *fn,
                                void *arg, struct err *err);
+/* By its name; NULL: all that are not in use.  RC_NOT_FOUND names the nearest;
+ * RC_BUSY: it is in use. */
+MUST_USE enum rc snapshot_remove(const char *base, const char *name,
+                                 struct err *err);
 /* Drops those used longest ago until the rest takes at most so much. */
 MUST_USE enum rc snapshot_trim(const char *base, uint64_t most_bytes,
                                struct err *err);

@@ -2,6 +2,7 @@
 /* Which snapshots there are; the budget. */
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/parse.h"
 #include "lab/server_int.h"
 #include "lab/snapshot.h"
 #include "lab/snapshot_int.h"
@@ -45,7 +46,8 @@ static int by_use(const void *a, const void *b)
 static bool look(const char *folder, const char *name, struct arena *arena,
                  struct snapshot_info *out)
 {
-    struct stat st;
+    struct stat st, key;
+    const char *key_path;
 
     out->name = arena_strdup(arena, name);
     out->path = arena_printf(arena, "%s/%s", folder, name);
@@ -54,6 +56,9 @@ static bool look(const char *folder, const char *name, struct arena *arena,
         return false;
     out->disk_bytes = tree_disk_bytes(out->path);
     out->used_wall_s = st.st_mtim.tv_sec;
+    key_path = arena_printf(arena, "%s/" SNAPSHOT_KEY_FILE, out->path);
+    out->made_wall_s = key_path && !lstat(key_path, &key) ? key.st_mtim.tv_sec
+                                                          : out->used_wall_s;
     out->busy = is_used(out->path);
     return true;
 }
@@ -102,6 +107,24 @@ enum rc snapshot_list(const char *base, snapshot_info_fn *fn, void *arg,
     return rc;
 }
 
+static enum rc not_there(const struct snapshot_info *all, size_t n,
+                         const char *name, struct err *err)
+{
+    const char *names[LIST_MAX], *near;
+
+    for (size_t i = 0; i < n; i++)
+        names[i] = all[i].name;
+    near = nearest_name(name, names, n);
+    if (near)
+        return err_set(err, RC_NOT_FOUND,
+                       "there is no snapshot '%.160s'; did you mean '%s'?",
+                       name, near);
+    return err_set(err, RC_NOT_FOUND,
+                   "there is no snapshot '%.160s'; 'dyno server snapshots' "
+                   "lists what there is",
+                   name);
+}
+
 /* Copies that did not end are of no use to anybody. */
 static bool is_torn(const struct snapshot_info *s)
 {
@@ -127,5 +150,48 @@ enum rc snapshot_trim(const char *base, uint64_t most_bytes, struct err *err)
         sum -= all[i].disk_bytes;
     }
     arena_release(&arena);
+    return rc;
+}
+
+static enum rc remove_one(const char *base, const char *name, struct err *err)
+{
+    struct arena arena = ARENA_INIT(LIST_BYTES_MAX);
+    struct snapshot_info *all;
+    size_t n = 0, i = 0;
+    enum rc rc = read_all(base, &arena, &all, &n, err);
+
+    while (!rc && i < n && strcmp(all[i].name, name) != 0)
+        i++;
+    if (!rc && i == n)
+        rc = not_there(all, n, name, err);
+    else if (!rc && all[i].busy)
+        rc = err_set(err, RC_BUSY, "a dyno uses the snapshot '%s' now", name);
+    else if (!rc)
+        rc = tree_remove(all[i].path, err);
+    arena_release(&arena);
+    return rc;
+}
+
+/* The folder of snapshots goes with the last one, and what was kept for it. */
+static void tidy(const char *base)
+{
+    struct arena arena = ARENA_INIT(LIST_BYTES_MAX);
+    const char *folder;
+
+    if (!base)
+        base = server_base(&arena);
+    folder = base ? arena_printf(&arena, "%s/" SNAPSHOT_FOLDER, base) : NULL;
+    if (folder && rmdir(folder) == 0)
+        server_base_tidy(base);
+    arena_release(&arena);
+}
+
+enum rc snapshot_remove(const char *base, const char *name, struct err *err)
+{
+    const enum rc rc =
+        name ? remove_one(base, name, err) : snapshot_trim(base, 0, err);
+
+    if (!rc)
+        tidy(base);
     return rc;
 }

@@ -58,6 +58,14 @@ def left(base):
     (["destroy"], "which?"),
     (["list", "x"], "one argument too many"),
     (["begin"], "unknown"),
+    (["lst"], "did you mean 'list'"),
+    (["list", "--tcp"], "--tcp is no option of 'dyno server list'"),
+    (["stop", "x", "--preset", "stock"], "no option of 'dyno server stop'"),
+    (["destroy", "x", "--left-behind"], "one argument too many"),
+    (["snapshots", "x"], "one argument too many"),
+    (["drop-snapshot"], "which? write 'dyno server drop-snapshot NAME', or"),
+    (["drop-snapshot", "none"], "there is no snapshot 'none'"),
+    (["drop-snapshot", "../none"], "there is no snapshot '../none'"),
     ([], "dyno server start postgres"),
 ])
 def test_bad_input_is_refused_and_leaves_nothing(run, base, args, words):

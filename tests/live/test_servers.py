@@ -250,9 +250,18 @@ def test_snapshots_stay_in_their_budget_and_are_not_trusted(servers):
     assert 1 <= len([name for name in wal if len(name) == 24]) <= 2
     # One that cannot be used is dropped, and the data loaded.
     (second / "data" / "PG_VERSION").write_text("9\n")
-    said, _, n = snapshot_after("--seed", "2")
+    said, kept, n = snapshot_after("--seed", "2")
     assert "the snapshot is of no use" in said and "kept a snapshot" in said
     assert n == 1
+    # Shown, and dropped by its name; nothing is left then.
+    row = servers.ok("server", "snapshots").splitlines()[1].split()
+    assert row[1] == "MB" and row[-1] == kept.name
+    assert "1 snapshot, " in servers.dyno.run("server", "list").err
+    wrong = servers.dyno.run("server", "drop-snapshot", kept.name[:-1])
+    assert wrong.code == 1
+    assert f"did you mean '{kept.name}'?" in wrong.err
+    servers.ok("server", "drop-snapshot", kept.name)
+    assert not os.listdir(servers.base)
 
 
 def test_a_run_that_does_not_fit_is_refused_with_the_numbers(small_disk):
