@@ -26,6 +26,8 @@ struct flipping {
     struct flip_result *out;
     struct arena *arena;
     int64_t longest_ns; /* of a run without its interval */
+    int64_t runs_ns;    /* of all that count, with theirs */
+    uint64_t rounds_max;
 };
 
 /* ---- one run ---- */
@@ -105,13 +107,14 @@ static void say(const struct flipping *f, const struct flip_run *run,
                 int64_t took_ns)
 {
     const struct variant_result *r = &run->result;
-    char took[32];
+    char took[32], of[32];
 
     if (f->args->quiet)
         return;
     format_duration(took_ns / NS_PER_MS * NS_PER_MS, took, sizeof(took));
-    log_info("round %" PRIu64 " of %" PRIu64 ", %s: %s%s%s (%s)",
-             run->round + 1, f->out->times.rounds,
+    snprintf(of, sizeof(of), " of %" PRIu64, f->out->times.rounds);
+    log_info("round %" PRIu64 "%s, %s: %s%s%s (%s)", run->round + 1,
+             run->round < f->out->times.rounds ? of : "",
              f->args->plan->variants[run->variant].name,
              variant_outcome_text(r->outcome), r->reason[0] ? ", " : "",
              r->reason, took);
@@ -143,6 +146,7 @@ static enum rc one(struct flipping *f, size_t variant, uint64_t round,
         return rc;
     f->out->n_runs++;
     took_ns = mono_since(clock_now(), begun);
+    f->runs_ns += took_ns;
     if (took_ns - f->out->times.interval_ns > f->longest_ns)
         f->longest_ns = took_ns - f->out->times.interval_ns;
     f->out->interrupted =
@@ -155,39 +159,56 @@ static enum rc one(struct flipping *f, size_t variant, uint64_t round,
     return RC_OK;
 }
 
-/* Whether another round fits into what is left. */
+/* Whether another round fits into what is left, when its runs take as long as
+ * those before did on average. */
 static bool has_time(const struct flipping *f)
 {
     const struct flip_args *a = f->args;
     const int64_t left_ns = a->budget_ns - mono_since(clock_now(), a->begun);
-    const int64_t run_ns = f->longest_ns + f->out->times.interval_ns;
 
-    /* Not all runs take as long as the longest. */
-    return a->budget_ns == 0 ||
-           run_ns * (int64_t)a->plan->n_variants * 4 / 5 <= left_ns;
+    return a->budget_ns == 0 || f->runs_ns / (int64_t)f->out->n_runs *
+                                        (int64_t)a->plan->n_variants <=
+                                    left_ns;
 }
 
-static enum rc all_rounds(struct flipping *f, struct err *err)
+/* The plan; then, when runs were quicker than the first one, what else fits. */
+static bool another_round(const struct flipping *f, uint64_t r)
+{
+    if (r < ROUNDS_LEAST)
+        return r < f->out->times.rounds;
+    return r < f->rounds_max && has_time(f);
+}
+
+static enum rc one_round(struct flipping *f, uint64_t r, struct err *err)
 {
     const size_t n = f->args->plan->n_variants;
     size_t order[FLIP_VARIANTS_MAX];
     enum rc rc = RC_OK;
 
-    for (uint64_t r = 0; !rc && r < f->out->times.rounds; r++) {
-        if (r >= ROUNDS_LEAST && !has_time(f)) {
-            log_warn("%" PRIu64 " of %" PRIu64 " rounds fit into the time", r,
-                     f->out->times.rounds);
-            return RC_OK;
-        }
-        flip_plan_order(f->args->plan, f->args->seed, r, order);
-        for (size_t i = 0; !rc && i < n && !f->out->interrupted; i++) {
-            if (!has_failed(f, order[i]))
-                rc = one(f, order[i], r, err);
-        }
-        if (f->out->interrupted)
-            return rc;
-        f->out->rounds = r + 1;
+    flip_plan_order(f->args->plan, f->args->seed, r, order);
+    for (size_t i = 0; !rc && i < n && !f->out->interrupted; i++) {
+        if (!has_failed(f, order[i]))
+            rc = one(f, order[i], r, err);
     }
+    return rc;
+}
+
+static enum rc all_rounds(struct flipping *f, struct err *err)
+{
+    struct flip_result *out = f->out;
+    enum rc rc = RC_OK;
+
+    while (!rc && another_round(f, out->rounds)) {
+        rc = one_round(f, out->rounds, err);
+        if (out->interrupted)
+            return rc;
+        out->rounds += !rc;
+    }
+    if (!rc && out->rounds < out->times.rounds)
+        log_warn("%" PRIu64 " of %" PRIu64 " rounds fit into the time",
+                 out->rounds, out->times.rounds);
+    if (out->rounds > out->times.rounds)
+        out->times.rounds = out->rounds;
     return rc;
 }
 
@@ -251,15 +272,23 @@ enum rc flip_run_all(const struct flip_args *args, struct arena *arena,
     enum rc rc;
 
     *out = (struct flip_result){.times = args->times};
-    rc = args->place->ops->prepare(args->place, args->plan, err);
+    rc = args->budget_ns > 0
+             ? flip_check_budget(args->plan->n_variants, args->budget_ns,
+                                 &args->times, err)
+             : RC_OK;
+    if (!rc)
+        rc = args->place->ops->prepare(args->place, args->plan, err);
     if (!rc)
         rc = first_run(&f, err);
     if (!rc && !out->interrupted)
         rc = find_times(&f, err);
     if (rc || out->interrupted)
         return rc;
+    f.rounds_max = args->budget_ns > 0 && args->times.rounds == 0
+                       ? FLIP_ROUNDS_MAX
+                       : out->times.rounds;
     out->runs = ARENA_ARRAY(arena, struct flip_run,
-                            out->times.rounds * args->plan->n_variants);
+                            f.rounds_max * args->plan->n_variants);
     if (!out->runs)
         return no_memory(err);
     format_duration(out->times.interval_ns, interval, sizeof(interval));

@@ -150,10 +150,9 @@ static enum rc load(void *arg, const char *url, struct err *err)
 }
 
 static enum rc make_ready(struct flip_own *o, const struct flip_variant *v,
-                          struct err *err)
+                          struct stage_result *out, struct err *err)
 {
     struct stage_args args = {.server = o->server, .load = load, .arg = o};
-    struct stage_result result;
     const char *seed;
     enum rc rc;
 
@@ -171,7 +170,7 @@ static enum rc make_ready(struct flip_own *o, const struct flip_variant *v,
             stage_scale(o->workload, value_in_variant, o, &args.key.scale, err);
     if (!rc)
         rc = configure(o, err);
-    return rc ? rc : stage_ready(&args, &result, err);
+    return rc ? rc : stage_ready(&args, out, err);
 }
 
 /* ---- the place ---- */
@@ -181,11 +180,30 @@ static bool data_is_flipped(const struct flip_variant *v)
     return v->flip && v->flip->kind == FLIP_DATA;
 }
 
+/* What is left on the disk when all else is removed. */
+static void say_kept(const struct flip_own *o, const struct flip_variant *v,
+                     const struct stage_result *r)
+{
+    const char *base = o->args.spec->base;
+    char size[32];
+
+    format_bytes(r->copy.n_bytes, size, sizeof(size));
+    if (r->kept && !o->args.quiet)
+        log_info("loaded the data of '%s', and kept it for the next time: a "
+                 "snapshot of %s in '%s/.snapshots'",
+                 v->name, size, base ? base : server_base(o->args.arena));
+    else if (r->restored && !o->args.quiet)
+        log_info("the data of '%s' is there from an earlier load: a snapshot "
+                 "of %s",
+                 v->name, size);
+}
+
 /* All data is loaded before time is shared out. */
 static enum rc prepare(struct flip_place *p, const struct flip_plan *plan,
                        struct err *err)
 {
     struct flip_own *o = CONTAINER_OF(p, struct flip_own, place);
+    struct stage_result made;
     enum rc rc;
 
     o->plan = plan;
@@ -195,8 +213,11 @@ static enum rc prepare(struct flip_place *p, const struct flip_plan *plan,
         log_info("server '%s' %s, in %s", server_name(o->server),
                  server_version(o->server), server_dir(o->server));
     for (size_t i = 0; !rc && i < plan->n_variants; i++) {
-        if (i == FLIP_BASE || data_is_flipped(&plan->variants[i]))
-            rc = make_ready(o, &plan->variants[i], err);
+        if (i != FLIP_BASE && !data_is_flipped(&plan->variants[i]))
+            continue;
+        rc = make_ready(o, &plan->variants[i], &made, err);
+        if (!rc)
+            say_kept(o, &plan->variants[i], &made);
     }
     return rc;
 }
@@ -205,7 +226,8 @@ static enum rc restore(struct flip_place *p, const struct flip_variant *v,
                        const char **out_url, bool *out_load, struct err *err)
 {
     struct flip_own *o = CONTAINER_OF(p, struct flip_own, place);
-    const enum rc rc = make_ready(o, v, err);
+    struct stage_result result;
+    const enum rc rc = make_ready(o, v, &result, err);
 
     if (rc)
         return rc;

@@ -9,10 +9,12 @@
 
 /* Shorter intervals say more about their beginning than about the load. */
 #define INTERVAL_MIN_NS (3 * NS_PER_S)
-/* With more time, rather more rounds than longer ones. */
+/* Longer ones are for those who have time for the most rounds. */
 #define INTERVAL_LONG_NS (30 * NS_PER_S)
 #define ROUNDS_USUAL 5
-#define ROUNDS_LONG 10
+#define ROUNDS_MOST 20
+/* No run costs less beside its interval. */
+#define RUN_LEAST_NS (100 * NS_PER_MS)
 
 /* ---- switches ---- */
 
@@ -169,37 +171,55 @@ static enum rc too_short(size_t n_runs, int64_t overhead_ns,
                    n_runs, (int)rounds, needs, each);
 }
 
+/* An interval about as long as what each run costs beside it:
+ * docs/design/flip.md has the reason. */
+static int64_t wanted_interval(int64_t overhead_ns)
+{
+    if (overhead_ns < INTERVAL_MIN_NS)
+        return INTERVAL_MIN_NS;
+    return overhead_ns < INTERVAL_LONG_NS ? overhead_ns : INTERVAL_LONG_NS;
+}
+
+/* How many rounds of such intervals fit in; 0: none. */
+static uint64_t rounds_that_fit(int64_t left_ns, int64_t n_runs, int64_t run_ns,
+                                uint64_t most)
+{
+    const int64_t fit = left_ns > 0 ? left_ns / n_runs / run_ns : 0;
+
+    return fit < (int64_t)most ? (uint64_t)fit : most;
+}
+
 enum rc flip_fit(size_t n_runs, int64_t left_ns, int64_t overhead_ns,
                  struct flip_times *inout, struct err *err)
 {
     const struct flip_times given = *inout;
     const int64_t n = (int64_t)n_runs;
+    const int64_t wanted_ns =
+        given.interval_ns ? given.interval_ns : wanted_interval(overhead_ns);
 
-    if (!inout->rounds)
-        inout->rounds = ROUNDS_USUAL;
-    if (given.interval_ns) {
-        const int64_t fit = left_ns / n / (overhead_ns + given.interval_ns);
-
-        if (!given.rounds && fit < ROUNDS_USUAL)
-            inout->rounds = fit > 0 ? (uint64_t)fit : 0;
-    } else {
-        for (;;) {
-            inout->interval_ns =
-                left_ns / n / (int64_t)inout->rounds - overhead_ns;
-            if (given.rounds || inout->interval_ns >= INTERVAL_MIN_NS ||
-                inout->rounds == FLIP_ROUNDS_MIN)
-                break;
-            inout->rounds--;
-        }
-        while (!given.rounds && inout->rounds < ROUNDS_LONG &&
-               inout->interval_ns > INTERVAL_LONG_NS)
-            inout->interval_ns =
-                left_ns / n / (int64_t)++inout->rounds - overhead_ns;
-    }
-    if ((!given.rounds && inout->rounds < FLIP_ROUNDS_MIN) ||
-        inout->interval_ns < (given.interval_ns ? 0 : INTERVAL_MIN_NS) ||
+    if (!given.rounds)
+        inout->rounds =
+            rounds_that_fit(left_ns, n, overhead_ns + wanted_ns, ROUNDS_MOST);
+    if (!given.rounds && !given.interval_ns && inout->rounds < ROUNDS_USUAL)
+        /* Shorter ones, for as many rounds as there should be. */
+        inout->rounds = rounds_that_fit(
+            left_ns, n, overhead_ns + INTERVAL_MIN_NS, ROUNDS_USUAL);
+    if (inout->rounds < (given.rounds ? 1 : FLIP_ROUNDS_MIN))
+        return too_short(n_runs, overhead_ns, &given, err);
+    if (!given.interval_ns)
+        inout->interval_ns = left_ns / n / (int64_t)inout->rounds - overhead_ns;
+    if (inout->interval_ns < (given.interval_ns ? 0 : INTERVAL_MIN_NS) ||
         (inout->interval_ns + overhead_ns) * n * (int64_t)inout->rounds >
             left_ns)
         return too_short(n_runs, overhead_ns, &given, err);
     return RC_OK;
+}
+
+enum rc flip_check_budget(size_t n_runs, int64_t budget_ns,
+                          const struct flip_times *given, struct err *err)
+{
+    struct flip_times t = *given;
+
+    /* Nothing is loaded, started or looked at for nothing. */
+    return flip_fit(n_runs, budget_ns, RUN_LEAST_NS, &t, err);
 }

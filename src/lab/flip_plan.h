@@ -72,5 +72,10 @@ struct flip_times {
  */
 MUST_USE enum rc flip_fit(size_t n_runs, int64_t left_ns, int64_t overhead_ns,
                           struct flip_times *inout, struct err *err);
+/* Refuses a budget that cannot do, whatever a run costs: before anything is
+ * loaded.  given as in flip_fit(). */
+MUST_USE enum rc flip_check_budget(size_t n_runs, int64_t budget_ns,
+                                   const struct flip_times *given,
+                                   struct err *err);
 
 #endif

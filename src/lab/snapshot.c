@@ -329,7 +329,7 @@ enum rc snapshot_restore(struct server *s, const struct snapshot_key *key,
         rc = tree_copy(snap.data, s->data_dir, NULL, NULL, &copied, err);
     if (!rc) {
         /* What is still to be written would be written during the run. */
-        tree_sync(s->data_dir);
+        tree_write_out(s->data_dir);
         rc = server_take_data(s, err);
     }
     if (!rc && futimens(snap.lock_fd, NULL))

@@ -40,7 +40,9 @@ MUST_USE enum rc tree_copy(const char *from, const char *to, tree_skip_fn *skip,
                            void *arg, struct tree_copied *out, struct err *err);
 /* "." and "..". */
 bool tree_is_dots(const char *name);
-/* All that was written to the file system of path is on the disk. */
-void tree_sync(const char *path);
+/* Nothing of the content below path waits to be written any more.  Only these
+ * files: what others write to the file system is not waited for.  It is no
+ * promise that outlives a loss of power. */
+void tree_write_out(const char *path);
 
 #endif

@@ -63,6 +63,15 @@ def test_a_budget_that_is_too_small_says_what_is_needed(dyno):
     assert "--time-budget: 3 runs, 3 times, take " in result.err
 
 
+def test_a_budget_that_cannot_do_is_refused_before_anything_is_made(dyno):
+    servers = dyno.dir / "servers"
+    result = dyno.run("flip", "tpcc", "--server", "postgres", "--servers",
+                      servers, "--time-budget", "3s")
+    assert result.code == 2
+    assert "--time-budget: 8 runs, 3 times, take " in result.err
+    assert not servers.exists() and "first run" not in result.err
+
+
 @pytest.mark.parametrize("words, says", [
     (("--switch", "prepar=on,off"), "did you mean 'prepare'?"),
     (("--switch", "prepare=on,maybe"), "neither on nor off"),

@@ -118,9 +118,11 @@ static void a_budget_is_spent_on_rounds_first(void **state)
         uint64_t want_rounds;
         int64_t want_interval_s;
     } rows[] = {
-        {500, 2, 0, 0, 5, 8},    /* 10 runs, 5 rounds, 10 s each */
-        {200, 2, 0, 0, 4, 3},    /* 3 s at least */
-        {5000, 2, 0, 0, 10, 48}, /* rather rounds than long intervals */
+        {500, 2, 0, 0, 10, 3},   /* 10 runs of 5 s: 3 s at least */
+        {800, 8, 0, 0, 5, 8},    /* as long as what a run costs beside it */
+        {600, 8, 0, 0, 5, 4},    /* shorter, for the fifth round */
+        {200, 2, 0, 0, 4, 3},    /* fewer rounds, when it must be */
+        {5000, 2, 0, 0, 20, 23}, /* longer only with all rounds there are */
         {500, 2, 3, 0, 3, 14},   /* as asked for */
         {500, 2, 0, 8, 5, 8},    {240, 2, 0, 6, 3, 6},
     };
@@ -155,6 +157,17 @@ static void a_budget_that_is_too_small_says_what_is_needed(void **state)
                      RC_USAGE);
 }
 
+static void a_budget_that_cannot_do_is_refused_before_anything(void **state)
+{
+    const struct flip_times none = {.rounds = 0};
+    struct err err = {0};
+
+    (void)state;
+    assert_int_equal(flip_check_budget(8, 3 * NS_PER_S, &none, &err), RC_USAGE);
+    assert_non_null(strstr(err.text, "--time-budget: 8 runs, 3 times, take "));
+    assert_int_equal(flip_check_budget(8, 900 * NS_PER_S, &none, &err), RC_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +176,7 @@ int main(void)
         cmocka_unit_test(a_round_has_each_variant_once_in_an_order_of_its_own),
         cmocka_unit_test(a_budget_is_spent_on_rounds_first),
         cmocka_unit_test(a_budget_that_is_too_small_says_what_is_needed),
+        cmocka_unit_test(a_budget_that_cannot_do_is_refused_before_anything),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 
 #define SIDES 7
 #define ROUNDS 5
+#define ROUNDS_MOST 8
 #define SIMULATIONS 2000
 /* Of 2,000: 6.5 % of the experiments with a false verdict, 90 % found. */
 #define FALSE_MOST 130
@@ -32,6 +33,9 @@ static const struct noise noises[] = {
     {"three rounds", 0.02, 0.1, 0, 1, 3},
     {"an outlier in a hundred runs", 0.015, 0.05, 0.01, 1, ROUNDS},
     {"one side with twice the noise", 0.02, 0.05, 0, 2, ROUNDS},
+    /* Short intervals on a machine that others use too. */
+    {"three rounds, 10 % noise", 0.1, 0.2, 0.02, 1, 3},
+    {"eight rounds, 10 % noise", 0.1, 0.2, 0.02, 1, ROUNDS_MOST},
 };
 
 static double normal(struct rng *r)
@@ -42,7 +46,7 @@ static double normal(struct rng *r)
 static void simulate(struct rng *r, const struct noise *n, double ratio,
                      double *out)
 {
-    double round[ROUNDS];
+    double round[ROUNDS_MOST];
 
     for (int j = 0; j < n->n_rounds; j++)
         round[j] = n->rounds * normal(r);
@@ -60,16 +64,40 @@ static void simulate(struct rng *r, const struct noise *n, double ratio,
     }
 }
 
-/* Experiments in which side 1 is found, and those where another one is. */
-static void count(const struct noise *n, double ratio, int *found, int *wrong)
+/* The size of an effect, whichever way, at most and at least. */
+static void size_of(const struct compare_result *r, double *low, double *high)
+{
+    *high = fmax(fabs(log(r->low)), fabs(log(r->high)));
+    *low = r->low <= 1 && r->high >= 1
+               ? 0
+               : fmin(fabs(log(r->low)), fabs(log(r->high)));
+}
+
+static bool stands_apart(const struct compare_result *out)
+{
+    double low, high, other_low, other_high;
+
+    size_of(&out[1], &low, &high);
+    for (int i = 2; i < SIDES; i++) {
+        size_of(&out[i], &other_low, &other_high);
+        if (other_high >= low)
+            return false;
+    }
+    return true;
+}
+
+/* Experiments in which side 1 is found, in which its interval is apart from
+ * all others', and those where another one is found. */
+static void count(const struct noise *n, double ratio, int *found, int *apart,
+                  int *wrong)
 {
     struct rng r;
 
-    *found = *wrong = 0;
+    *found = *wrong = *apart = 0;
     rng_init(&r, 2026, 3, RNG_DATA);
     for (int s = 0; s < SIMULATIONS; s++) {
         struct compare_result out[SIDES], *family[SIDES - 1];
-        double values[SIDES * ROUNDS];
+        double values[SIDES * ROUNDS_MOST];
         bool other = false;
 
         simulate(&r, n, ratio, values);
@@ -79,6 +107,7 @@ static void count(const struct noise *n, double ratio, int *found, int *wrong)
         compare_family(family, SIDES - 1, 0.95);
         for (int i = 2; i < SIDES; i++)
             other = other || out[i].verdict != COMPARE_NO_DIFFERENCE;
+        *apart += stands_apart(out);
         *found += out[1].verdict != COMPARE_NO_DIFFERENCE;
         *wrong += other || (ratio >= 1 && ratio <= 1 &&
                             out[1].verdict != COMPARE_NO_DIFFERENCE);
@@ -89,9 +118,9 @@ static void an_experiment_without_an_effect_rarely_has_one(void **state)
 {
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(noises); i++) {
-        int found, wrong;
+        int found, apart, wrong;
 
-        count(&noises[i], 1, &found, &wrong);
+        count(&noises[i], 1, &found, &apart, &wrong);
         print_message("%s: %d of %d false\n", noises[i].name, wrong,
                       SIMULATIONS);
         assert_in_range(wrong, 0, FALSE_MOST);
@@ -102,16 +131,35 @@ static void an_effect_is_found_and_no_other(void **state)
 {
     (void)state;
     for (size_t i = 0; i < ARRAY_LEN(noises); i++) {
-        const double ratio =
+        double ratio =
             noises[i].n_rounds < ROUNDS || noises[i].other > 1 ? 1.1 : 1.06;
-        int found, wrong;
+        int found, apart, wrong;
 
-        count(&noises[i], ratio, &found, &wrong);
-        print_message("%s, %.0f %%: %d of %d found, %d others\n",
-                      noises[i].name, 100 * (ratio - 1), found, SIMULATIONS,
-                      wrong);
+        if (noises[i].sigma > 0.05)
+            ratio = 0.5;
+        count(&noises[i], ratio, &found, &apart, &wrong);
+        print_message("%s, times %.2f: %d of %d found, %d others\n",
+                      noises[i].name, ratio, found, SIMULATIONS, wrong);
         assert_in_range(found, FOUND_LEAST, SIMULATIONS);
         assert_in_range(wrong, 0, FALSE_MOST);
+    }
+}
+
+/* What `dyno flip` is to show of the composition: half the throughput, or
+ * twice, on a machine with 10 % noise from run to run. */
+static void a_factor_of_two_stands_apart_from_all_others(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(noises); i++) {
+        int found, apart, wrong;
+
+        if (noises[i].sigma < 0.05)
+            continue;
+        count(&noises[i], 0.5, &found, &apart, &wrong);
+        print_message("%s, a factor of 2: %d of %d apart\n", noises[i].name,
+                      apart, SIMULATIONS);
+        assert_in_range(apart, noises[i].n_rounds > 3 ? FOUND_LEAST : 1000,
+                        SIMULATIONS);
     }
 }
 
@@ -142,6 +190,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_experiment_without_an_effect_rarely_has_one),
         cmocka_unit_test(an_effect_is_found_and_no_other),
+        cmocka_unit_test(a_factor_of_two_stands_apart_from_all_others),
         cmocka_unit_test(too_little_is_no_data),
         cmocka_unit_test(equal_values_differ_by_nothing),
     };
