@@ -38,13 +38,27 @@ void hist_free(struct hist *h)
     mem_free(h);
 }
 
+void hist_range(const struct hist *h, size_t *from, size_t *end)
+{
+    const uint64_t reach = word_get(&h->reach);
+
+    *from = reach > 0 ? HIST_BUCKETS - (size_t)reach : 0;
+    *end = (size_t)word_get(&h->end);
+}
+
+static void set_range(struct hist *h, size_t from, size_t end)
+{
+    word_set(&h->reach, end > 0 ? HIST_BUCKETS - from : 0);
+    word_set(&h->end, end);
+}
+
 void hist_reset(struct hist *h)
 {
-    /* Many are empty, and 37 KB are much to write. */
-    if (word_get(&h->n) == 0 && ns_get(&h->max_ns) == 0)
-        return;
-    for (size_t i = 0; i < HIST_BUCKETS; i++)
+    size_t i, end;
+
+    for (hist_range(h, &i, &end); i < end; i++)
         word_set(&h->counts[i], 0);
+    set_range(h, 0, 0);
     word_set(&h->n, 0);
     word_set(&h->overflow, 0);
     ns_set(&h->sum_ns, 0);
@@ -54,6 +68,8 @@ void hist_reset(struct hist *h)
 void hist_add_bucket(struct hist *h, size_t bucket, uint64_t n)
 {
     assert(bucket < HIST_BUCKETS);
+    if (n > 0)
+        hist_widen_(h, bucket);
     word_set(&h->counts[bucket], word_get(&h->counts[bucket]) + n);
     word_set(&h->n, word_get(&h->n) + n);
     if (bucket == HIST_BUCKETS - 1)
@@ -80,24 +96,30 @@ void hist_record_zeros(struct hist *h, uint64_t n)
  */
 void hist_add(struct hist *dst, const struct hist *src)
 {
-    uint64_t n = 0, count = 0;
+    uint64_t n = 0;
     int64_t max_ns = ns_get(&src->max_ns);
-    size_t highest = 0;
+    size_t i, end, highest = 0;
 
-    for (size_t i = 0; i < HIST_BUCKETS; i++) {
-        count = word_get(&src->counts[i]);
+    for (hist_range(src, &i, &end); i < end; i++) {
+        const uint64_t count = word_get(&src->counts[i]);
+
         if (count == 0)
             continue;
+        if (n == 0)
+            hist_widen_(dst, i);
         word_set(&dst->counts[i], word_get(&dst->counts[i]) + count);
         n += count;
         highest = i;
+        if (i == HIST_BUCKETS - 1)
+            word_set(&dst->overflow, word_get(&dst->overflow) + count);
     }
-    /* The loop leaves the count of the last bucket, which is the overflow. */
-    word_set(&dst->overflow, word_get(&dst->overflow) + count);
     word_set(&dst->n, word_get(&dst->n) + n);
     ns_set(&dst->sum_ns, ns_get(&dst->sum_ns) + ns_get(&src->sum_ns));
-    if (n > 0 && max_ns < hist_bucket_low(highest))
-        max_ns = hist_bucket_low(highest);
+    if (n > 0) {
+        hist_widen_(dst, highest);
+        if (max_ns < hist_bucket_low(highest))
+            max_ns = hist_bucket_low(highest);
+    }
     if (max_ns > ns_get(&dst->max_ns))
         ns_set(&dst->max_ns, max_ns);
 }
@@ -105,21 +127,27 @@ void hist_add(struct hist *dst, const struct hist *src)
 void hist_subtract(struct hist *dst, const struct hist *earlier)
 {
     uint64_t n = 0, count = 0;
-    int64_t max_ns = 0;
+    size_t i, end, lowest = 0, highest = 0;
 
-    for (size_t i = 0; i < HIST_BUCKETS; i++) {
+    for (hist_range(dst, &i, &end); i < end; i++) {
         assert(word_get(&dst->counts[i]) >= word_get(&earlier->counts[i]));
         count = word_get(&dst->counts[i]) - word_get(&earlier->counts[i]);
         word_set(&dst->counts[i], count);
+        if (count == 0)
+            continue;
+        if (n == 0)
+            lowest = i;
         n += count;
-        if (count > 0)
-            max_ns = hist_bucket_high(i);
+        highest = i;
     }
-    word_set(&dst->overflow, count);
+    set_range(dst, lowest, n > 0 ? highest + 1 : 0);
+    word_set(&dst->overflow, word_get(&dst->counts[HIST_BUCKETS - 1]));
     word_set(&dst->n, n);
     ns_set(&dst->sum_ns, ns_get(&dst->sum_ns) - ns_get(&earlier->sum_ns));
-    if (max_ns < ns_get(&dst->max_ns))
-        ns_set(&dst->max_ns, max_ns);
+    if (n == 0)
+        ns_set(&dst->max_ns, 0);
+    else if (hist_bucket_high(highest) < ns_get(&dst->max_ns))
+        ns_set(&dst->max_ns, hist_bucket_high(highest));
 }
 
 int64_t hist_bucket_low(size_t bucket)
@@ -187,13 +215,14 @@ int64_t hist_percentile(const struct hist *h, double pct)
 {
     uint64_t n = hist_count(h), rank, seen = 0;
     int64_t max_ns = hist_max(h);
+    size_t i, end;
 
     if (!(pct >= 0.0 && pct <= 100.0))
         BUG("percentile %g is outside 0..100", pct);
     if (n == 0)
         return 0;
     rank = nearest_rank(pct, n);
-    for (size_t i = 0; i < HIST_BUCKETS; i++) {
+    for (hist_range(h, &i, &end); i < end; i++) {
         seen += word_get(&h->counts[i]);
         if (seen >= rank)
             return bucket_value(i, max_ns);
@@ -229,14 +258,14 @@ void hist_figures(const struct hist *h, struct hist_figures *out)
         {99, &out->p99_ns}, {99.9, &out->p999_ns},
     };
     uint64_t seen = 0;
-    size_t next = 0;
+    size_t next = 0, i, end;
 
     *out = (struct hist_figures){
         .n = hist_count(h),
         .sum_ns = ns_get(&h->sum_ns),
         .max_ns = hist_max(h),
     };
-    for (size_t i = 0; out->n > 0 && i < HIST_BUCKETS; i++) {
+    for (hist_range(h, &i, &end); out->n > 0 && i < end; i++) {
         const uint64_t count = word_get(&h->counts[i]);
 
         if (count == 0)

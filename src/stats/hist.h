@@ -29,6 +29,10 @@ struct hist {
     _Atomic uint64_t overflow; /* values above HIST_MAX_NS, counted in n too */
     _Atomic int64_t sum_ns;
     _Atomic int64_t max_ns; /* exact */
+    /* Every count that is not 0 lies in [HIST_BUCKETS - reach, end): most are
+     * empty, and readers pass over them every second.  They only grow, but for
+     * hist_reset() and hist_subtract(). */
+    _Atomic uint64_t reach, end;
 };
 
 /* The bucket of a value: 0 for values <= 0, the last one above the range. */
@@ -54,14 +58,28 @@ static inline void hist_bump_(_Atomic uint64_t *word)
                           memory_order_relaxed);
 }
 
+static inline void hist_widen_(struct hist *h, size_t bucket)
+{
+    if (bucket >= atomic_load_explicit(&h->end, memory_order_relaxed))
+        atomic_store_explicit(&h->end, bucket + 1, memory_order_relaxed);
+    if (HIST_BUCKETS - bucket >
+        atomic_load_explicit(&h->reach, memory_order_relaxed))
+        atomic_store_explicit(&h->reach, HIST_BUCKETS - bucket,
+                              memory_order_relaxed);
+}
+
 /* Owner only.  Counts n values of 0: what did not wait at all. */
 void hist_record_zeros(struct hist *h, uint64_t n);
 /* Owner only. */
 static inline void hist_record(struct hist *h, int64_t ns)
 {
+    size_t bucket;
+
     if (ns < 0)
         ns = 0;
-    hist_bump_(&h->counts[hist_bucket(ns)]);
+    bucket = hist_bucket(ns);
+    hist_widen_(h, bucket);
+    hist_bump_(&h->counts[bucket]);
     hist_bump_(&h->n);
     if (ns > HIST_MAX_NS)
         hist_bump_(&h->overflow);
@@ -90,6 +108,10 @@ void hist_add(struct hist *dst, const struct hist *src);
  * sum.  The maximum becomes the upper end of the highest bucket left, capped
  * by dst's exact maximum. */
 void hist_subtract(struct hist *dst, const struct hist *earlier);
+
+/* All buckets that count something are in [*from, *end), both 0 when none
+ * does. */
+void hist_range(const struct hist *h, size_t *from, size_t *end);
 
 /* Bounds of a bucket, ns, both inclusive; those of the overflow are
  * HIST_MAX_NS + 1 and INT64_MAX. */

@@ -69,9 +69,15 @@ static bool get_zigzag(const uint8_t **at, const uint8_t *end, int64_t *out)
 static void put_counts(const struct hist *h, size_t n, size_t group,
                        uint64_t over, struct buf *out)
 {
-    int64_t zeros = 0;
+    size_t from, end;
+    int64_t zeros;
 
-    for (size_t i = 0; i < n; i++) {
+    hist_range(h, &from, &end);
+    /* What lies behind the n is the overflow, which the last one takes. */
+    from = from < n * group ? from / group : n - 1;
+    end = over > 0 || end > n * group ? n : (end + group - 1) / group;
+    zeros = (int64_t)from;
+    for (size_t i = from; i < end; i++) {
         uint64_t count = 0;
 
         for (size_t k = i * group; k < (i + 1) * group; k++)

@@ -275,6 +275,25 @@ static void merging_gives_what_recording_in_one_would(void **state)
     hist_free(all);
 }
 
+static void after_a_reset_it_is_as_new(void **state)
+{
+    struct hist *h = new_hist(), *fresh = new_hist(), *before = new_hist();
+
+    (void)state;
+    hist_record(h, 5);
+    hist_record(h, NS_PER_S);
+    hist_add(before, h);
+    hist_subtract(h, before); /* nothing is left, and no range */
+    hist_record(h, 2 * NS_PER_H);
+    hist_record(h, NS_PER_MS);
+    assert_int_equal(hist_percentile(h, 100), 2 * NS_PER_H);
+    hist_reset(h);
+    assert_memory_equal(h, fresh, sizeof(*h));
+    hist_free(h);
+    hist_free(fresh);
+    hist_free(before);
+}
+
 static void subtracting_an_older_copy_leaves_the_interval(void **state)
 {
     struct hist *h = new_hist(), *before = new_hist(), *after = new_hist();
@@ -393,6 +412,7 @@ int main(void)
         cmocka_unit_test(an_empty_histogram_answers_zero),
         cmocka_unit_test(the_mean_is_of_values_not_of_buckets),
         cmocka_unit_test(merging_gives_what_recording_in_one_would),
+        cmocka_unit_test(after_a_reset_it_is_as_new),
         cmocka_unit_test(subtracting_an_older_copy_leaves_the_interval),
         cmocka_unit_test(the_interval_with_the_maximum_keeps_it_exact),
         cmocka_unit_test(copies_taken_while_another_thread_writes_add_up),

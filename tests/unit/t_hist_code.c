@@ -199,6 +199,16 @@ static void what_is_above_the_range_counts_as_its_end(void **state)
     assert_int_equal((uint8_t)f->bytes.data[2], 4);
 }
 
+static void alone_above_the_range_it_is_the_end_too(void **state)
+{
+    struct fixture *f = *state;
+
+    hist_record(f->in, HIST_MAX_NS + 1);
+    hist_encode_counts(f->in, &f->bytes);
+    assert_int_equal(f->bytes.len, 3);
+    assert_int_equal((uint8_t)f->bytes.data[2], 2);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -213,6 +223,7 @@ int main(void)
         TEST(the_head_names_the_start),
         TEST(counts_are_zigzag_leb128),
         TEST(what_is_above_the_range_counts_as_its_end),
+        TEST(alone_above_the_range_it_is_the_end_too),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
