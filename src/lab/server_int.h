@@ -8,6 +8,7 @@
 #include "lab/port.h"
 #include "lab/server.h"
 
+#define SERVER_NAME_MAX 63
 #define SERVER_PATH_BYTES 4096
 #define SERVER_ARENA_MAX ((size_t)4 << 20)
 #define SERVER_STATE_FILE "state.yaml"
@@ -86,7 +87,26 @@ extern const struct kind mariadb_kind;
 extern const struct kind mysql_kind;
 const struct kind *server_kind_of(enum server_kind kind);
 
+/* ---- server_spec.c ---- */
+
+/* RC_USAGE: it is not NAME=VALUE, or dyno's own matter. */
+MUST_USE enum rc server_check_setting(const struct kind *kind, const char *text,
+                                      struct err *err);
+
 /* ---- server_make.c ---- */
+
+/* Without anything; NULL: no memory. */
+struct server *server_new(void);
+/* Absolute; NULL: server_base(). */
+MUST_USE enum rc server_find_base(struct server *s, const char *base,
+                                  struct err *err);
+/* By base and name. */
+MUST_USE enum rc server_set_paths(struct server *s, struct err *err);
+/* RC_BUSY: another process has it. */
+MUST_USE enum rc server_lock(struct server *s, const char *path,
+                             struct err *err);
+
+/* ---- server_open.c ---- */
 
 /* As server_open() without the lock, of any name: for those who only look. */
 MUST_USE enum rc server_look(const char *base, const char *name,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The folder of a server: made, opened, its lock; what is wanted of it. */
+/* The folder of a server: its place, its lock; made; what is wanted of it. */
 #include "base/mem.h"
 #include "base/parse.h"
 #include "lab/server_int.h"
@@ -17,112 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define NAME_BYTES_MAX 63
-#define NAMES_MAX 256
 #define CONFIG_BYTES_MAX ((size_t)1 << 20)
-
-const struct opt server_opts[] = {
-    OPT_STR(struct server_spec, bindir, "bindir", 0, NULL, "DIR",
-            "folder of the server's programs, of any build"),
-    OPT_CHOICE(struct server_spec, preset, "preset", 0, "oltp",
-               server_preset_names, "stock|oltp|nosync",
-               "settings made for this machine"),
-    OPT_STRS(struct server_spec, settings, "set", 0, "NAME=VALUE",
-             "a setting of the server; may be repeated"),
-    OPT_STR(struct server_spec, config, "server-config", 0, NULL, "FILE",
-            "settings in the server's own form, weaker than --set"),
-    OPT_STR(struct server_spec, base, "servers", 0, NULL, "DIR",
-            "folder of dyno's servers and snapshots"),
-    OPT_STR(struct server_spec, run_as, "run-as", 0, NULL, "USER",
-            "as root: the user that runs the server"),
-    OPT_U64(struct server_spec, port, "port", 0, NULL, 1, UINT16_MAX, "N",
-            "of 127.0.0.1; default is a free one"),
-    OPT_END,
-};
-
-/* ---- names ---- */
-
-enum rc server_check_name(const char *name, struct err *err)
-{
-    const size_t len = strlen(name);
-    bool good =
-        len > 0 && len <= NAME_BYTES_MAX && *name != '.' && *name != '-';
-
-    for (size_t i = 0; good && i < len; i++)
-        good = isalnum((unsigned char)name[i]) || strchr("._-", name[i]);
-    if (good)
-        return RC_OK;
-    return err_set(err, RC_USAGE,
-                   "'%.64s' cannot be the name of a server: letters, digits, "
-                   "'.', '_' and '-', at most %d, not beginning with '.' or "
-                   "'-'",
-                   name, NAME_BYTES_MAX);
-}
-
-const char *server_base(struct arena *arena)
-{
-    /* NOLINTBEGIN(concurrency-mt-unsafe): nobody changes the environment */
-    const char *own = getenv("DYNO_SERVERS");
-    const char *state = getenv("XDG_STATE_HOME");
-    const char *home = getenv("HOME");
-    /* NOLINTEND(concurrency-mt-unsafe) */
-
-    if (own && *own)
-        return arena_strdup(arena, own);
-    if (geteuid() == 0)
-        return "/var/lib/dyno";
-    if (state && *state == '/')
-        return arena_printf(arena, "%s/dyno", state);
-    return home && *home ? arena_printf(arena, "%s/.local/state/dyno", home)
-                         : NULL;
-}
-
-/* ---- settings ---- */
-
-static bool is_reserved(const struct kind *kind, const char *name, size_t len)
-{
-    char plain[128];
-
-    if (len >= sizeof(plain))
-        return false;
-    for (size_t i = 0; i < len; i++)
-        plain[i] = name[i] == '-' ? '_' : name[i];
-    plain[len] = '\0';
-    for (size_t i = 0; kind->reserved[i]; i++) {
-        if (strcasecmp(kind->reserved[i], plain) == 0)
-            return true;
-    }
-    return false;
-}
-
-static enum rc check_setting(const struct kind *kind, const char *text,
-                             struct err *err)
-{
-    const char *eq = strchr(text, '=');
-    const size_t len = eq ? (size_t)(eq - text) : 0;
-    bool good =
-        len > 0 && len < 100 && (isalpha((unsigned char)*text) || *text == '_');
-
-    for (size_t i = 0; good && i < len; i++)
-        good = isalnum((unsigned char)text[i]) || strchr("._-", text[i]);
-    if (!good)
-        return err_set(err, RC_USAGE,
-                       "--set: '%.100s' is not NAME=VALUE, as in '%s'", text,
-                       kind->setting);
-    for (const char *c = eq; *c; c++) {
-        if ((unsigned char)*c < 0x20)
-            return err_set(err, RC_USAGE,
-                           "--set: the value of '%.*s' has a character that "
-                           "cannot be printed",
-                           (int)len, text);
-    }
-    if (is_reserved(kind, text, len))
-        return err_set(err, RC_USAGE,
-                       "--set: '%.*s' is dyno's own matter for its servers",
-                       (int)len, text);
-    return RC_OK;
-}
-
 /* ---- paths ---- */
 
 /* Whether every server takes the path for its socket without quotes. */
@@ -152,7 +47,7 @@ static const char *socket_folder(struct server *s)
                         (unsigned long long)hash);
 }
 
-static enum rc find_base(struct server *s, const char *base, struct err *err)
+enum rc server_find_base(struct server *s, const char *base, struct err *err)
 {
     enum rc rc;
 
@@ -170,7 +65,7 @@ static enum rc find_base(struct server *s, const char *base, struct err *err)
                    : err_errno(err, RC_IO, errno, "cannot use '%s'", base);
 }
 
-static enum rc set_paths(struct server *s, struct err *err)
+enum rc server_set_paths(struct server *s, struct err *err)
 {
     s->dir = arena_printf(&s->arena, "%s/%s", s->base, s->name);
     s->data_dir = s->dir ? server_path(s, "data") : NULL;
@@ -185,7 +80,7 @@ static enum rc set_paths(struct server *s, struct err *err)
 
 /* ---- the handle ---- */
 
-static struct server *new_server(void)
+struct server *server_new(void)
 {
     struct server *s = MEM_NEW(struct server);
 
@@ -208,7 +103,7 @@ void server_close(struct server *s)
 }
 
 /* The kernel gives the lock back when its owner dies. */
-static enum rc lock_folder(struct server *s, const char *path, struct err *err)
+enum rc server_lock(struct server *s, const char *path, struct err *err)
 {
     s->lock_fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (s->lock_fd >= 0 && flock(s->lock_fd, LOCK_EX | LOCK_NB) == 0)
@@ -242,7 +137,7 @@ static enum rc take_settings(struct server *s, const struct server_spec *spec,
     s->state.settings.n = 0;
     for (size_t i = 0; i < spec->settings.n; i++) {
         const char *text = spec->settings.items[i];
-        const enum rc rc = check_setting(s->kind, text, err);
+        const enum rc rc = server_check_setting(s->kind, text, err);
 
         if (rc)
             return rc;
@@ -291,8 +186,16 @@ static enum rc absolute(struct server *s, const char **dir, struct err *err)
 
 static enum rc check_free_name(const struct server *s, struct err *err)
 {
+    struct server *there;
+
     if (access(s->dir, F_OK))
         return RC_OK;
+    if (server_look(s->base, s->name, &there, NULL))
+        return err_set(err, RC_BUSY,
+                       "'%s' is there and is no server of dyno's; choose "
+                       "another name, or another folder with --servers",
+                       s->dir);
+    server_close(there);
     return err_set(err, RC_BUSY,
                    "there is a server '%s' already ('%s'); choose another "
                    "name, or remove it with 'dyno server destroy %s'",
@@ -318,7 +221,7 @@ static enum rc make_folder(struct server *s, const struct server_spec *spec,
         rc = err_errno(err, errno == ENOSPC ? RC_DB_NO_SPACE : RC_IO, errno,
                        "cannot make '%s'", s->dir);
     else
-        rc = lock_folder(s, s->dir, err);
+        rc = server_lock(s, s->dir, err);
     if (base_fd >= 0)
         close(base_fd);
     if (!rc)
@@ -336,7 +239,7 @@ static enum rc make_folder(struct server *s, const struct server_spec *spec,
 enum rc server_make(const struct server_spec *spec, struct server **out,
                     struct err *err)
 {
-    struct server *s = new_server();
+    struct server *s = server_new();
     const char *bindir = spec->bindir;
     enum rc rc;
 
@@ -356,9 +259,9 @@ enum rc server_make(const struct server_spec *spec, struct server **out,
     if (!rc)
         rc = take_spec(s, spec, err);
     if (!rc)
-        rc = find_base(s, spec->base, err);
+        rc = server_find_base(s, spec->base, err);
     if (!rc)
-        rc = set_paths(s, err);
+        rc = server_set_paths(s, err);
     if (!rc)
         rc = check_free_name(s, err);
     if (!rc) {
@@ -366,100 +269,6 @@ enum rc server_make(const struct server_spec *spec, struct server **out,
         s->state.run_as = s->user.drop ? s->user.name : NULL;
         rc = s->state.socket_dir ? make_folder(s, spec, err) : RC_NOMEM;
     }
-    if (rc) {
-        server_close(s);
-        return rc;
-    }
-    *out = s;
-    return RC_OK;
-}
-
-/* ---- opening ---- */
-
-static enum rc no_such_server(const struct server *s, struct err *err)
-{
-    char texts[NAMES_MAX][NAME_BYTES_MAX + 1];
-    const char *names[NAMES_MAX];
-    DIR *dir = opendir(s->base);
-    const struct dirent *e;
-    const char *near;
-    size_t n = 0;
-
-    /* NOLINTNEXTLINE(concurrency-mt-unsafe): the stream is ours alone */
-    while (dir && n < NAMES_MAX && (e = readdir(dir))) {
-        if (server_check_name(e->d_name, NULL))
-            continue;
-        snprintf(texts[n], sizeof(texts[n]), "%.*s", NAME_BYTES_MAX, e->d_name);
-        names[n] = texts[n];
-        n++;
-    }
-    if (dir)
-        closedir(dir);
-    near = nearest_name(s->name, names, n);
-    return err_set(err, RC_NOT_FOUND, "there is no server '%s' in '%s'%s%s%s",
-                   s->name, s->base,
-                   near ? "; did you mean '"
-                        : "; 'dyno server list' shows what there is",
-                   near ? near : "", near ? "'?" : "");
-}
-
-static enum rc take_state(struct server *s, struct err *err)
-{
-    static const char *const nobody[] = {NULL};
-    enum rc rc = server_state_read(s, err);
-
-    if (rc)
-        return rc;
-    s->kind = server_kind_of((enum server_kind)s->state.kind);
-    if (geteuid() == 0 && s->state.run_as) {
-        rc = child_user_find(s->state.run_as, nobody, &s->user, err);
-        if (rc)
-            return rc;
-    }
-    return s->kind->make_urls(s, err);
-}
-
-enum rc server_look(const char *base, const char *name, struct server **out,
-                    struct err *err)
-{
-    struct server *s = new_server();
-    enum rc rc;
-
-    if (!s)
-        return err_set(err, RC_NOMEM, "no memory for a server");
-    opt_set_init(&s->known);
-    s->name = arena_strdup(&s->arena, name);
-    rc = s->name ? find_base(s, base, err) : RC_NOMEM;
-    if (!rc)
-        rc = set_paths(s, err);
-    if (!rc && access(s->dir, F_OK))
-        rc = no_such_server(s, err);
-    if (!rc)
-        rc = take_state(s, err);
-    if (rc) {
-        server_close(s);
-        return rc;
-    }
-    *out = s;
-    return RC_OK;
-}
-
-enum rc server_find(const char *base, const char *name, struct server **out,
-                    struct err *err)
-{
-    const enum rc rc = server_check_name(name, err);
-
-    return rc ? rc : server_look(base, name, out, err);
-}
-
-enum rc server_open(const char *base, const char *name, struct server **out,
-                    struct err *err)
-{
-    struct server *s = NULL;
-    enum rc rc = server_find(base, name, &s, err);
-
-    if (!rc)
-        rc = lock_folder(s, s->dir, err);
     if (rc) {
         server_close(s);
         return rc;
@@ -481,41 +290,4 @@ enum rc server_configure(struct server *s, const struct server_spec *spec,
     if (!rc && bindir)
         s->state.bindir = bindir;
     return rc ? rc : server_state_write(s, err);
-}
-
-/* A folder that has no state yet has nothing else either. */
-static enum rc remove_new(const char *base, const char *name, struct err *err)
-{
-    struct server *s = new_server();
-    enum rc rc;
-
-    if (!s)
-        return err_set(err, RC_NOMEM, "no memory for a server");
-    opt_set_init(&s->known);
-    s->name = name;
-    rc = find_base(s, base, err);
-    if (!rc)
-        rc = set_paths(s, err);
-    if (!rc)
-        rc = lock_folder(s, s->dir, err);
-    if (!rc)
-        rc = tree_remove(s->dir, err);
-    server_close(s);
-    return rc;
-}
-
-enum rc server_remove(const char *base, const char *name, struct err *err)
-{
-    struct server *s;
-    enum rc rc;
-
-    if (strncmp(name, SERVER_NEW_PREFIX, strlen(SERVER_NEW_PREFIX)) == 0 &&
-        !strchr(name, '/'))
-        return remove_new(base, name, err);
-    rc = server_open(base, name, &s, err);
-    if (rc)
-        return rc;
-    rc = server_destroy(s, err);
-    server_close(s);
-    return rc;
 }

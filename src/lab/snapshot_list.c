@@ -43,6 +43,11 @@ static int by_use(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
+static bool is_new(const char *name)
+{
+    return strncmp(name, SERVER_NEW_PREFIX, strlen(SERVER_NEW_PREFIX)) == 0;
+}
+
 static bool look(const char *folder, const char *name, struct arena *arena,
                  struct snapshot_info *out)
 {
@@ -54,11 +59,15 @@ static bool look(const char *folder, const char *name, struct arena *arena,
     if (!out->name || !out->path || lstat(out->path, &st) ||
         !S_ISDIR(st.st_mode))
         return false;
+    key_path = arena_printf(arena, "%s/" SNAPSHOT_KEY_FILE, out->path);
+    if (key_path && lstat(key_path, &key) == 0)
+        out->made_wall_s = key.st_mtim.tv_sec;
+    else if (is_new(name))
+        out->made_wall_s = st.st_mtim.tv_sec;
+    else
+        return false; /* not ours */
     out->disk_bytes = tree_disk_bytes(out->path);
     out->used_wall_s = st.st_mtim.tv_sec;
-    key_path = arena_printf(arena, "%s/" SNAPSHOT_KEY_FILE, out->path);
-    out->made_wall_s = key_path && !lstat(key_path, &key) ? key.st_mtim.tv_sec
-                                                          : out->used_wall_s;
     out->busy = is_used(out->path);
     return true;
 }
@@ -72,6 +81,7 @@ static enum rc read_all(const char *base, struct arena *arena,
     const struct dirent *e;
     DIR *dir;
 
+    *out = NULL;
     *out_n = 0;
     if (!base)
         base = server_base(arena);
@@ -128,8 +138,7 @@ static enum rc not_there(const struct snapshot_info *all, size_t n,
 /* Copies that did not end are of no use to anybody. */
 static bool is_torn(const struct snapshot_info *s)
 {
-    return !s->busy &&
-           strncmp(s->name, SERVER_NEW_PREFIX, strlen(SERVER_NEW_PREFIX)) == 0;
+    return !s->busy && is_new(s->name);
 }
 
 enum rc snapshot_trim(const char *base, uint64_t most_bytes, struct err *err)

@@ -177,10 +177,22 @@ def test_what_is_not_a_server_is_never_removed(servers):
     mine.mkdir()
     (mine / "data").write_text("dear")
     assert servers.dyno.run("server", "destroy", "mine").code == 1
+    other = servers.base / ".snapshots" / "mine"
+    other.mkdir(parents=True)
+    (other / "data").write_text("dear")
     servers.ok("server", "destroy", "--left-behind")
+    servers.ok("server", "drop-snapshot", "--all")
     assert servers.ok("server", "list") == ""
+    assert servers.ok("server", "snapshots") == ""
+    assert servers.dyno.run("server", "drop-snapshot", "mine").code == 1
+    # Nor is its place taken.
+    made = servers.dyno.run("server", "start", "postgres", "--name", "mine")
+    assert made.code == 1
+    assert "mine' is there and is no server of dyno's" in made.err
+    assert (other / "data").read_text() == "dear"
     assert (mine / "data").read_text() == "dear"
     shutil.rmtree(mine)
+    shutil.rmtree(other)
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
