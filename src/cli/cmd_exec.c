@@ -12,7 +12,14 @@
 struct exec_cmd {
     struct target_cfg target;
     struct opt_strs files;
-    int format; /* enum rows_format */
+    int format;   /* enum rows_format */
+    int on_error; /* enum on_error */
+};
+
+static const char *const on_error_names[] = {
+    [ON_ERROR_CONTINUE] = "continue",
+    [ON_ERROR_ABORT] = "abort",
+    NULL,
 };
 
 static const struct opt exec_opts[] = {
@@ -20,13 +27,71 @@ static const struct opt exec_opts[] = {
              "statements from a file, '-' for standard input"),
     OPT_CHOICE(struct exec_cmd, format, "format", 0, "table", rows_format_names,
                "table|csv|json", "of the rows"),
+    OPT_CHOICE(struct exec_cmd, on_error, "on-error", 0, "abort",
+               on_error_names, "continue|abort",
+               "after a statement that failed"),
     OPT_END,
 };
 
 struct script {
     struct buf text;
     struct result_sink sink;
+    struct result_sink rows; /* with --on-error continue: behind sink */
+    size_t n_failed;
+    bool open; /* columns were given, and n_rows since */
+    int64_t n_rows;
 };
+
+/* ---- --on-error continue: failures are told, and counted ---- */
+
+static enum rc give_columns(void *arg, const char *const *names, size_t n)
+{
+    struct script *s = arg;
+
+    s->open = true;
+    s->n_rows = 0;
+    return s->rows.columns(s->rows.arg, names, n);
+}
+
+static enum rc give_row(void *arg, const struct value *cells, size_t n)
+{
+    struct script *s = arg;
+
+    s->n_rows++;
+    return s->rows.row(s->rows.arg, cells, n);
+}
+
+static enum rc give_done(void *arg, bool has_rows, int64_t n_rows)
+{
+    struct script *s = arg;
+
+    s->open = false;
+    return s->rows.done(s->rows.arg, has_rows, n_rows);
+}
+
+static enum rc give_failed(void *arg, const struct err *err)
+{
+    struct script *s = arg;
+
+    cli_fail(err);
+    s->n_failed++;
+    /* What came before the failure is an answer that ends here. */
+    return s->open ? give_done(s, true, s->n_rows) : RC_OK;
+}
+
+static void pass_failures(struct script *s)
+{
+    s->rows = s->sink;
+    s->sink = (struct result_sink){
+        .arg = s,
+        .columns = give_columns,
+        .row = give_row,
+        .done = give_done,
+        .failed = give_failed,
+    };
+}
+
+/* ---- the command ---- */
 
 static enum rc run_script(struct session *s, struct conn *c, void *arg,
                           struct err *err)
@@ -83,11 +148,16 @@ static enum rc exec_on(struct cli *cli, const struct exec_cmd *cmd,
     if (rc)
         return rc;
     script->sink = rows_sink(rows);
+    if (cmd->on_error == ON_ERROR_CONTINUE)
+        pass_failures(script);
     rc = session_open(&args, &session, err);
     if (!rc) {
         rc = session_call(&session, run_script, script, err);
         if (rc && err->text[0] == '\0')
             err_set(err, rc, "the result cannot be written");
+        if (!rc && script->n_failed > 0)
+            rc = err_set(err, RC_DB_ERROR, "%zu of the statements failed",
+                         script->n_failed);
         session_close(&session);
     }
     rows_free(rows);

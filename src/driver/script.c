@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scripts: many statements in one text. */
+#include "driver/script.h"
+
 #include "driver/lexer.h"
 #include "driver/step.h"
 
@@ -162,4 +164,17 @@ bool script_next(const char **text, size_t *len, const char **out_stmt,
     *out_stmt = start;
     *out_len = (size_t)(last - start);
     return last > start;
+}
+
+enum rc script_failed(const struct result_sink *sink, const struct conn *c,
+                      enum rc rc, struct err *err)
+{
+    /* Without a text it is the sink itself that fails. */
+    if (!rc || !sink || !sink->failed || c->gone || rc == RC_DB_GONE ||
+        rc == RC_CANCELLED || rc == RC_NOMEM || err->text[0] == '\0')
+        return rc;
+    rc = sink->failed(sink->arg, err);
+    if (!rc)
+        *err = (struct err){0};
+    return rc;
 }

@@ -42,6 +42,9 @@ struct result_sink {
     enum rc (*row)(void *arg, const struct value *cells, size_t n);
     /* After a statement: rows returned, or changed (-1 when not known). */
     enum rc (*done)(void *arg, bool has_rows, int64_t n_rows);
+    /* Optional.  After a statement that failed, on a connection that is still
+     * there: RC_OK goes on with the next one. */
+    enum rc (*failed)(void *arg, const struct err *err);
 };
 
 /* Receives the rows of a statement, see driver/raw.h. */

@@ -105,3 +105,20 @@ def test_a_long_answer_is_complete(run):
     lines = result.out.splitlines()
     assert len(lines) == 100003
     assert [int(line) for line in lines[2:-1]] == list(range(1, 100001))
+
+
+def test_what_fails_is_told_and_the_rest_still_runs(run):
+    result = run("exec", "SELECT nosuch; SELEC 'a;b'; SELECT 7 AS n",
+                 "--on-error", "continue", "--format", "csv", *DB)
+    assert (result.code, result.out) == (1, "n\n7\n")
+    assert [line.split(":")[2].strip() for line in
+            result.err.splitlines()[:2]] == ["statement 1", "statement 2"]
+    assert "2 of the statements failed" in result.err
+
+
+def test_an_answer_that_fails_halfway_ends_there(run):
+    result = run("exec", "SELECT 1 AS a UNION ALL SELECT"
+                 " abs(-9223372036854775808)", "--on-error", "continue",
+                 "--format", "json", *DB)
+    assert (result.code, json.loads(result.out)) == (1, [{"a": 1}])
+    assert "integer overflow" in result.err

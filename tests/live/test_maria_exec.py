@@ -39,3 +39,14 @@ def test_a_statement_that_fails_is_named(dyno, maria_db):
     assert result.code == 1
     assert "statement 2: Unknown column 'y'" in result.err
     assert "42S22" in result.err
+
+
+def test_a_script_may_go_on_behind_a_failure(dyno, maria_db):
+    result = dyno.run("exec", "--db", maria_db, "--on-error", "continue",
+                      "--format", "csv", "SELECT nosuch; CALL nosuch();"
+                      " SELECT 7 AS x")
+    assert result.code == 1
+    assert result.out.split() == ["x", "7"]
+    assert "statement 1: Unknown column 'nosuch'" in result.err
+    assert "statement 2: " in result.err
+    assert "2 of the statements failed" in result.err

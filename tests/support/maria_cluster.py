@@ -80,9 +80,11 @@ def as_user(command):
 class MariaCluster:
     """Started when made; close() stops and removes it."""
 
+    USERS = USERS
+
     def __init__(self, template=None, **settings):
         """template: a data folder that was made before, to be copied."""
-        self.program = find_program("mariadbd")
+        self.program = self.find_server()
         self.dir = Path(tempfile.mkdtemp(prefix="dyno-maria.", dir="/tmp"))
         self.data = self.dir / "data"
         self.socket = self.dir / "socket"
@@ -99,7 +101,7 @@ class MariaCluster:
                 self._init()
             self.start()
             if not template:
-                self.sql(USERS)
+                self.sql(self.USERS)
         except BaseException:
             self.close()
             raise
@@ -110,10 +112,21 @@ class MariaCluster:
     def __exit__(self, *_):
         self.close()
 
+    def find_server(self):
+        return find_program("mariadbd")
+
+    def environment(self):
+        """Of the server; None: this process's own."""
+        return None
+
+    def arguments(self):
+        """Those that come first."""
+        return ["--no-defaults", f"--datadir={self.data}"]
+
     def _run(self, program, *args):
         done = subprocess.run(as_user([program, *map(str, args)]),
                               capture_output=True, text=True, cwd=self.dir,
-                              check=False)
+                              env=self.environment(), check=False)
         if done.returncode:
             raise RuntimeError(f"{program}: {done.stdout}{done.stderr}")
 
@@ -130,12 +143,11 @@ class MariaCluster:
                    for name, value in self.settings.items()]
         with open(self.dir / "log", "ab") as log:
             self.server = subprocess.Popen(
-                as_user([self.program, "--no-defaults",
-                         f"--datadir={self.data}", f"--port={self.port}",
-                         f"--socket={self.socket}",
+                as_user([self.program, *self.arguments(),
+                         f"--port={self.port}", f"--socket={self.socket}",
                          f"--pid-file={self.dir}/pid", *options]),
                 stdout=log, stderr=log, stdin=subprocess.DEVNULL,
-                cwd=self.dir)
+                cwd=self.dir, env=self.environment())
         for _ in range(600):
             if self.server.poll() is not None:
                 raise RuntimeError((self.dir / "log").read_text())

@@ -1,7 +1,7 @@
 -- TPC-C 1.3: the ten foreign keys, optional.  The server makes an index of its
 -- own for those whose columns begin no other.  Rows that are there are not
--- compared, which would copy each table (MySQL does): the audit does that.  They
--- have names, so that a load that goes on does not make one again (MariaDB).
+-- compared, which would copy each table: the audit does that.  They have names,
+-- so that a load that goes on does not make one again (MariaDB).
 /*M!100102 SET STATEMENT foreign_key_checks = 0 FOR */
 ALTER TABLE district ADD CONSTRAINT district_warehouse
     FOREIGN KEY /*M!100102 IF NOT EXISTS */ district_warehouse (d_w_id)

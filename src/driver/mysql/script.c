@@ -3,6 +3,8 @@
  * Scripts: statement by statement, in the text protocol, since not everything
  * can be prepared.  Rows come one by one and are not kept.
  */
+#include "driver/script.h"
+
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/parse.h"
@@ -204,6 +206,7 @@ static CORO_FN enum rc run_all(struct script *s, const char *text, size_t len)
         memcpy(sql, start, n);
         s->n++;
         rc = run_statement(s, sql, n);
+        rc = script_failed(s->sink, &s->mc->base, rc, s->err);
         mem_free(sql);
     }
     return rc;

@@ -27,6 +27,10 @@ size_t maria_begin_texts(struct maria_conn *mc, enum txn_mode mode,
             texts[n++] = AUTOCOMMIT_OFF;
             mc->autocommit_off = true;
         }
+        /* Keys are made unchecked, and without a copy of the table: MySQL loses
+         * sight of one while another connection makes its keys. */
+        if (mode == TXN_BULK)
+            texts[n++] = "SET foreign_key_checks = 0";
         texts[n++] = "START TRANSACTION";
         break;
     case TXN_READ:

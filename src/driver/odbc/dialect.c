@@ -120,6 +120,7 @@ static const struct odbc_dialect dialects[] = {
         .counts = true,
         .list = VALUE_LIST_JSON,
         .codes = ODBC_CODES_SQLITE,
+        .hides_returning = true,
         .extras = sqlite_extras,
         .n_extras = ARRAY_LEN(sqlite_extras),
         /* A reader that begins to write may find that it is too late. */

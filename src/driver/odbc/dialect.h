@@ -45,6 +45,8 @@ struct odbc_dialect {
      * connection takes one of it (0) or one for each statement (1). */
     const char *const *limits;
     const char *facts; /* rows: name, value */
+    /* Its ODBC driver shows no rows of INSERT, UPDATE, DELETE … RETURNING. */
+    bool hides_returning;
     /* A scan is a cursor of the server's, read in pieces. */
     bool cursors;
 };

@@ -4,6 +4,8 @@
  * transaction open ODBC does not tell, so the words that begin and end them
  * are followed.
  */
+#include "driver/script.h"
+
 #include "base/mem.h"
 #include "base/parse.h"
 #include "driver/lexer.h"
@@ -252,6 +254,7 @@ static enum rc run_all(struct script *s, const char *text, size_t len)
         memcpy(sql, start, n);
         s->n++;
         rc = run_statement(s, sql);
+        rc = script_failed(s->sink, &s->oc->base, rc, s->err);
         follow_txn(s, sql, n);
         mem_free(sql);
     }

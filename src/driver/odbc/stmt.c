@@ -67,6 +67,11 @@ static enum rc prepare_part(struct odbc_conn *oc, const struct step *step,
         return odbc_last_err(oc, step->name, err);
     }
     out->changes = odbc_changes_rows(s->text);
+    if (oc->dialect->hides_returning && strcasestr(s->text, "RETURNING"))
+        return err_set(err, RC_UNSUPPORTED,
+                       "%s: this ODBC driver shows no rows of RETURNING; use "
+                       "another composition",
+                       step->name);
     return RC_OK;
 }
 

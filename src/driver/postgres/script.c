@@ -4,6 +4,8 @@
  * in a transaction (CREATE DATABASE, VACUUM, ALTER SYSTEM) works.  Rows come
  * one by one and are not kept.
  */
+#include "driver/script.h"
+
 #include "base/mem.h"
 #include "base/parse.h"
 #include "driver/postgres/pg_int.h"
@@ -210,6 +212,7 @@ static CORO_FN enum rc run_all(struct script *s, const char *text, size_t len)
         memcpy(sql, start, n);
         s->n++;
         rc = run_statement(s, sql);
+        rc = script_failed(s->sink, &s->pc->base, rc, s->err);
         mem_free(sql);
         if (rc)
             return rc;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scripts.  SQLite itself finds the ends of statements. */
+#include "driver/script.h"
+
 #include "driver/lexer.h"
 #include "driver/sqlite/sqlite_int.h"
 
@@ -110,6 +112,19 @@ static enum rc give_row(struct script *s, sqlite3_stmt *st, size_t n)
     return s->sink->row(s->sink->arg, cells, n);
 }
 
+/* Goes on behind the statement at *text, when that is wanted. */
+static enum rc pass_over(struct script *s, enum rc rc, const char **text,
+                         const char *end)
+{
+    size_t len = (size_t)(end - *text), n;
+    const char *start;
+
+    rc = script_failed(s->sink, &s->sc->base, rc, s->err);
+    if (!rc && !script_next(text, &len, &start, &n))
+        *text = end;
+    return rc;
+}
+
 /* Only these set SQLite's count of changes; after others it is an old one. */
 static int64_t rows_changed(sqlite3 *handle, sqlite3_stmt *st)
 {
@@ -173,10 +188,16 @@ static enum rc run_all(struct script *s, const char *text, size_t len)
         s->n++;
         code = sqlite3_prepare_v2(s->sc->handle, text, (int)(end - text), &st,
                                   &tail);
-        if (code != SQLITE_OK)
-            return fail(s, code);
+        if (code != SQLITE_OK) {
+            /* Where it stopped reading is not the statement's end. */
+            rc = pass_over(s, fail(s, code), &text, end);
+            if (rc)
+                return rc;
+            continue;
+        }
         if (st)
-            rc = run_statement(s, st);
+            rc = script_failed(s->sink, &s->sc->base, run_statement(s, st),
+                               s->err);
         else
             s->n--; /* blanks or a comment */
         sqlite3_finalize(st);

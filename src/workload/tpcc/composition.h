@@ -25,7 +25,7 @@ struct composition {
     /* The same with --call procedure, or NULL. */
     const struct composition *by_procedure;
     /* Optional.  Before the users of a run connect: puts on the server what it
-     * needs there. */
+     * needs there, or finds that the server cannot do it. */
     CORO_SLOT enum rc (*install)(struct dataset *ds, struct conn *c,
                                  struct err *err);
     CORO_SLOT enum rc (*new_order)(struct tpcc_vu *vu, struct conn *c,

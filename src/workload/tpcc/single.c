@@ -9,6 +9,7 @@
  */
 #include "workload/tpcc/calls.h"
 #include "workload/tpcc/composition.h"
+#include "workload/tpcc/scripts.h"
 
 #define NOT_NULL_VIOLATION "23502"
 
@@ -31,6 +32,20 @@ static CORO_FN enum rc new_order(struct tpcc_vu *vu, struct conn *c,
     return RC_OK;
 }
 
+/* A dialect may serve servers that have not the statement itself. */
+static CORO_FN enum rc probe(struct dataset *ds, struct conn *c,
+                             struct err *err)
+{
+    enum rc rc = RC_OK;
+
+    if (script_find(ds, "single/probe"))
+        rc = script_run_marks(ds, c, "single/probe", NULL, 0, err);
+    if (rc == RC_DB_ERROR)
+        err_prefix(err, "this server cannot do composition 'single', use "
+                        "another one");
+    return rc;
+}
+
 const struct composition single_composition = {
     .name = "single",
     .steps = CALL_STEPS(STEP_SINGLE_NEW_ORDER),
@@ -38,6 +53,7 @@ const struct composition single_composition = {
     .note = "an order that must roll back ends at the missing item by an "
             "error, which the server logs; the rest of it may not have been "
             "done first",
+    .install = probe,
     .new_order = new_order,
     .payment = call_payment,
     .order_status = call_order_status,
