@@ -146,10 +146,12 @@ enum rc io_wait(struct loop *loop, int fd, unsigned events,
         return RC_CANCELLED;
     if (fd < 0)
         return RC_IO;
-    rc = reserve_fds(loop, (size_t)fd + 1);
-    if (rc)
-        return rc;
-    if (loop->fds[fd].waiter)
+    if (UNLIKELY((size_t)fd >= loop->fds_cap)) {
+        rc = reserve_fds(loop, (size_t)fd + 1);
+        if (rc)
+            return rc;
+    }
+    if (UNLIKELY(loop->fds[fd].waiter != NULL))
         BUG("two waiters for descriptor %d", fd);
     rc = arm(loop, fd, events);
     if (rc)

@@ -209,10 +209,11 @@ enum rc pg_bind_text(struct pg_conn *pc, const struct step_statement *s,
 /* How an answer's columns are read; coding[i] for each column. */
 enum rc pg_check_columns(const PGresult *r, const struct step *step,
                          enum pg_coding *codings, struct err *err);
-/* One row into cells; text points into r.  False when a value is not of its
- * column's type. */
+/* One row into cells; text points into r.  Adds the values' lengths to *bytes.
+ * False when a value is not of its column's type. */
 bool pg_read_row(const PGresult *r, int row, const struct step *step,
-                 const enum pg_coding *codings, struct value *cells);
+                 const enum pg_coding *codings, struct value *cells,
+                 uint64_t *bytes);
 
 /* ---- stmt.c ---- */
 

@@ -26,7 +26,8 @@ enum rc pg_check_columns(const PGresult *r, const struct step *step,
 }
 
 bool pg_read_row(const PGresult *r, int row, const struct step *step,
-                 const enum pg_coding *codings, struct value *cells)
+                 const enum pg_coding *codings, struct value *cells,
+                 uint64_t *bytes)
 {
     for (size_t i = 0; i < step->n_cols; i++) {
         const int col = (int)i;
@@ -38,6 +39,7 @@ bool pg_read_row(const PGresult *r, int row, const struct step *step,
         else if (UNLIKELY(!pg_decode(codings[i], step->cols[i].type,
                                      PQgetvalue(r, row, col), len, &cells[i])))
             return false;
+        *bytes += len;
     }
     return true;
 }

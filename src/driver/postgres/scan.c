@@ -219,6 +219,7 @@ enum rc pg_scan_next(struct scan *s, const struct value **row, struct err *err)
 {
     struct pg_scan *scan = scan_of(s);
     struct pg_conn *pc = pg_conn_of(s->conn);
+    uint64_t not_counted = 0;
     enum rc rc = RC_OK;
 
     *row = NULL;
@@ -233,7 +234,7 @@ enum rc pg_scan_next(struct scan *s, const struct value **row, struct err *err)
     if (scan->row == PQntuples(scan->piece))
         return close_cursor(pc, scan, err);
     if (!pg_read_row(scan->piece, scan->row, s->step, scan->codings,
-                     scan->cells))
+                     scan->cells, &not_counted))
         return err_set(err, RC_INVALID,
                        "%s: a value does not fit the type of its column",
                        s->step->name);

@@ -220,19 +220,17 @@ enum rc pg_read_rows(struct pg_conn *pc, const struct pg_stmt *ps,
     const struct step *step = ps->base.step;
     const size_t n_cols = step->n_cols;
     const int n_rows = n_cols > 0 ? PQntuples(r) : 0;
+    uint64_t *received = &pc->base.usage.bytes_received;
 
     for (int i = 0; i < n_rows; i++) {
         const struct pg_part *part = &ps->parts[ps->rows_from];
 
         if (UNLIKELY(!pg_read_row(r, i, step, part->codings,
-                                  &cells[(size_t)i * n_cols])))
+                                  &cells[(size_t)i * n_cols], received)))
             return pg_fail_own(pc, RC_INVALID,
                                "a value does not fit the type of its column");
-        pc->base.usage.bytes_received += HEAD_BYTES + 4 * n_cols;
-        for (size_t k = 0; k < n_cols; k++)
-            pc->base.usage.bytes_received +=
-                (uint64_t)PQgetlength(r, i, (int)k);
     }
+    *received += (uint64_t)n_rows * (HEAD_BYTES + 4 * n_cols);
     out->cells = cells;
     out->n_rows = (size_t)n_rows;
     out->n_cols = n_cols;

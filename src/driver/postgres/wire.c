@@ -198,7 +198,8 @@ uint64_t pg_rows_changed(PGresult *r)
     const char *digits;
     uint64_t n = 0;
 
-    if (strncmp(tag, "SELECT", 6) == 0 || strncmp(tag, "FETCH", 5) == 0)
+    /* SELECT, FETCH, SET, START … */
+    if (*tag == 'S' || *tag == 'F')
         return 0;
     for (digits = PQcmdTuples(r); *digits >= '0' && *digits <= '9'; digits++)
         n = n * 10 + (uint64_t)(*digits - '0');
