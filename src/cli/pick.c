@@ -82,6 +82,37 @@ static enum rc pick_matching(struct store *store,
                    filter->labels[0]);
 }
 
+/* Runs are named; who gives a file is told how. */
+static enum rc check_no_file(const char *word, struct arena *arena,
+                             struct err *err)
+{
+    static const char *const ends[] = {".json", ".html", ".csv", ".db"};
+    const char *slash = strrchr(word, '/');
+    const char *file = slash ? slash + 1 : word;
+    const char *dot = strrchr(file, '.');
+    bool is_file = slash;
+
+    for (size_t i = 0; dot && i < ARRAY_LEN(ends); i++)
+        is_file = is_file || !strcmp(dot, ends[i]);
+    if (!is_file)
+        return RC_OK;
+    if (!dot || dot == file)
+        dot = file + strlen(file);
+    file = arena_strndup(arena, file, (size_t)(dot - file));
+    if (!file)
+        return no_memory(err);
+    if (!slash)
+        return err_set(err, RC_NOT_FOUND,
+                       "'%s' is no run: runs are named as 'dyno runs list' "
+                       "shows them, without an ending ('%s')",
+                       word, file);
+    return err_set(err, RC_NOT_FOUND,
+                   "'%s' is no run: runs are named as 'dyno runs list' shows "
+                   "them, and --results names their folder (--results '%.*s' "
+                   "%s)",
+                   word, (int)(slash > word ? slash - word : 1), word, file);
+}
+
 /* *out->n is 0 when there is no such plan. */
 static enum rc pick_plan(struct store *store, const char *word,
                          const char *workload, struct arena *arena,
@@ -128,6 +159,8 @@ enum rc pick_word(struct store *store, const char *word, const char *workload,
         rc = pick_plan(store, word, workload, arena, out, err);
     if (rc || out->n > 0)
         return rc;
-    rc = picked_init(out, arena, err);
+    rc = check_no_file(word, arena, err);
+    if (!rc)
+        rc = picked_init(out, arena, err);
     return rc ? rc : pick_list(store, word, arena, out, err);
 }

@@ -29,17 +29,6 @@ static struct figure *find(struct figures *f, const char *name)
     return NULL;
 }
 
-static enum rc count_interval(void *arg, const struct interval *it,
-                              unsigned drop_bits, struct err *err)
-{
-    struct parts *p = arg;
-
-    (void)drop_bits;
-    (void)err;
-    p->n_measured += it->phase == PHASE_MEASURE;
-    return RC_OK;
-}
-
 static enum rc take_name(void *arg, const char *name, const char *value,
                          const char *source, struct err *err)
 {
@@ -107,7 +96,8 @@ static enum rc take_interval(void *arg, const struct interval *it,
         return RC_OK;
     for (size_t i = 0; i < it->n_txns && i < p->n_txns; i++) {
         completed += it->txns[i].committed + it->txns[i].rolled_back;
-        hist_add(p->block[i], it->txns[i].response_hist);
+        if (hist_count(it->txns[i].response_hist) > 0)
+            hist_add(p->block[i], it->txns[i].response_hist);
     }
     if (p->at == 0)
         p->usual_ns = it->length_ns;
@@ -154,7 +144,7 @@ enum rc figures_add_series(struct store *s, struct arena *arena,
 
     rc = store_each_text(s, id, STORED_TXNS, take_name, &p, err);
     if (!rc)
-        rc = store_each_interval(s, id, count_interval, &p, err);
+        rc = store_count_intervals(s, id, true, &p.n_measured, err);
     if (rc || p.n_measured == 0)
         return rc;
     p.n_blocks = p.n_measured < BLOCKS_MAX ? p.n_measured : BLOCKS_MAX;

@@ -25,7 +25,7 @@ static enum rc read_course(struct store *s, const struct stored_run *run,
                            size_t points, struct course *c, struct err *err)
 {
     size_t n = 0;
-    enum rc rc = store_count_intervals(s, run->id, &n, err);
+    enum rc rc = store_count_intervals(s, run->id, false, &n, err);
 
     if (rc)
         return rc;

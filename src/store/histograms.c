@@ -206,7 +206,8 @@ enum rc unpack_interval(const void *data, size_t len,
     if (len < HEAD_BYTES || bytes[0] != HISTOGRAMS_FORMAT ||
         bytes[1] > HIST_DROP_BITS_MAX)
         return RC_INVALID;
-    raw = mem_calloc(1, raw_len);
+    /* Most of the megabyte stays as it is: nothing clears it. */
+    raw = mem_realloc(NULL, raw_len);
     if (!raw)
         return RC_NOMEM;
     rc = inflate_all(bytes + HEAD_BYTES, len - HEAD_BYTES, raw, &raw_len);

@@ -285,13 +285,17 @@ enum rc store_each_interval(struct store *s, int64_t run,
     return rc;
 }
 
-enum rc store_count_intervals(struct store *s, int64_t run, size_t *out,
-                              struct err *err)
+enum rc store_count_intervals(struct store *s, int64_t run, bool measured,
+                              size_t *out, struct err *err)
 {
     sqlite3_stmt *stmt = NULL;
     bool there = false;
     enum rc rc = store_prepare(
-        s, "SELECT count(*) FROM intervals WHERE run = ?", &stmt, err);
+        s,
+        measured ? "SELECT count(*) FROM intervals WHERE run = ? AND "
+                   "phase = 'measure'"
+                 : "SELECT count(*) FROM intervals WHERE run = ?",
+        &stmt, err);
 
     *out = 0;
     if (rc)

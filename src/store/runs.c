@@ -90,6 +90,9 @@ static enum rc take_run(sqlite3_stmt *stmt, struct arena *arena,
     out->interval_us = take_i64(&r);
     out->tps = take_real(&r);
     out->nopm = take_real(&r);
+    /* What no interval was open for was not measured. */
+    if (out->interval_us == 0)
+        out->tps = out->nopm = -1;
     if (r.failed)
         return err_set(err, RC_NOMEM, "no memory for the stored runs");
     return RC_OK;

@@ -90,9 +90,10 @@ MUST_USE enum rc store_each_interval(struct store *s, int64_t run,
                                      stored_interval_fn *fn, void *arg,
                                      struct err *err);
 
-/* How many there are. */
+/* How many there are, or those of the measurement; does not read them. */
 MUST_USE enum rc store_count_intervals(struct store *s, int64_t run,
-                                       size_t *out, struct err *err);
+                                       bool measured, size_t *out,
+                                       struct err *err);
 
 /* Adds the histogram of the whole run; RC_NOT_FOUND, without a text, when
  * there is none. */

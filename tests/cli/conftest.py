@@ -14,6 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 from dyno_cli import *  # noqa: E402,F401,F403
+from made_runs import MadeRuns  # noqa: E402
 from once import once  # noqa: E402
 
 
@@ -50,3 +51,24 @@ def loaded(dyno, loaded_once):
     path = dyno.dir / "w1.sqlite"
     shutil.copyfile(loaded_once, path)
     return path
+
+
+@pytest.fixture(scope="session")
+def one_run(tmp_path_factory):
+    """The results of one real run, on the null driver."""
+    folder = tmp_path_factory.mktemp("one-run")
+    result = Dyno(folder).run(
+        "run", "tpcc", "--db", "noop:", "-t", "1600ms", "--ramp-up", "200ms",
+        "--interval", "100ms", "-q", "--audit", "off", "-u", "2", "--name",
+        "real")
+    assert result.code == 0, result.err
+    return folder / "dyno-results"
+
+
+@pytest.fixture
+def make(dyno, one_run):
+    """Makes runs of that one in the results of dyno."""
+    shutil.copytree(one_run, dyno.dir / "dyno-results")
+    runs = MadeRuns(dyno.dir / "dyno-results")
+    yield runs
+    runs.close()

@@ -1,35 +1,14 @@
 # SPDX-License-Identifier: MIT
 """dyno compare: sides, verdicts, what is said first, the gate of CI."""
 import json
-import shutil
 import sqlite3
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from conftest import ROOT, Dyno
-from made_runs import MadeRuns
+from conftest import ROOT
 
 NOISE = (1.0, 1.01, 0.99, 1.005, 0.995)
-
-
-@pytest.fixture(scope="module")
-def one_run(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("compared")
-    result = Dyno(folder).run(
-        "run", "tpcc", "--db", "noop:", "-t", "1600ms", "--ramp-up", "0",
-        "--interval", "100ms", "-q", "--audit", "off", "-u", "2", "--name",
-        "real")
-    assert result.code == 0, result.err
-    return folder / "dyno-results"
-
-
-@pytest.fixture
-def make(dyno, one_run):
-    shutil.copytree(one_run, dyno.dir / "dyno-results")
-    runs = MadeRuns(dyno.dir / "dyno-results")
-    yield runs
-    runs.close()
 
 
 @pytest.fixture
@@ -54,6 +33,26 @@ def as_json(dyno, *words):
 def figure(side, name):
     found, = (f for f in side["figures"] if f["name"] == name)
     return found
+
+
+# ---- which runs ----
+
+@pytest.mark.parametrize("word, says", [
+    ("nowhere/real.json", "--results 'nowhere' real)"),
+    ("real.html", "without an ending ('real')"),
+    ("reel", "did you mean 'real'?"),
+])
+def test_a_run_that_is_not_there_is_said_with_what_to_write(
+        dyno, make, word, says):
+    error = compare(dyno, "real", word, code=1).err
+    assert f"'{word}'" in error and says in error
+
+
+def test_a_run_without_an_interval_is_no_data_and_not_zero(dyno, make):
+    make("empty", interval_us=0)
+    rows = dyno.run("runs", "list").out.splitlines()
+    row, = (r for r in rows if r.startswith("empty "))
+    assert row.split()[-2:] == ["-", "-"]
 
 
 # ---- verdicts ----

@@ -131,6 +131,30 @@ def test_a_page_of_one_run_is_drawn_and_zooms(browser, pages):
     assert_clean(browser, path)
 
 
+GROUND = """getComputedStyle(document.documentElement)
+    .getPropertyValue('--ground')"""
+
+
+def test_a_page_is_light_or_dark_as_the_system_or_the_reader_says(
+        browser, pages):
+    def system(value):
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            {"name": "prefers-color-scheme", "value": value}]})
+
+    system("dark")
+    try:
+        open_page(browser, pages / "one.html")
+        dark = ask(browser, GROUND)
+        system("light")
+        light = ask(browser, GROUND)
+        assert light != dark
+        choice = browser.find_element("css selector", "header.top select")
+        choice.send_keys("dark")
+        assert ask(browser, GROUND) == dark
+    finally:
+        system("")
+
+
 def test_a_page_of_many_runs_follows_the_reader(browser, pages):
     path = pages / "six.html"
     open_page(browser, path)

@@ -8,16 +8,23 @@
     const all = (name) => [...document.querySelectorAll(
         `script[type="application/json"].${name}`)];
 
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    let chosen = "";
+
     /* Light, dark, or as the system is. */
+    function paint()
+    {
+        document.documentElement.dataset.theme =
+            chosen || (system.matches ? "dark" : "light");
+    }
+
     function themeChoice()
     {
         return dyno.select("Colours:", [["", "as the system"],
                                         ["light", "light"], ["dark", "dark"]],
                            "", (value) => {
-            if (value)
-                document.documentElement.dataset.theme = value;
-            else
-                delete document.documentElement.dataset.theme;
+            chosen = value;
+            paint();
         });
     }
 
@@ -53,6 +60,8 @@
             main.prepend(contents(main));
     }
 
+    paint();
+    system.addEventListener("change", paint);
     dyno.pageWords = parse(all("words")[0]);
     show();
     addEventListener("beforeprint", () => {
