@@ -51,8 +51,10 @@ def test_a_storm_costs_neither_log_nor_memory(dyno, shared):
     assert len(result.err) < 20_000
     assert "a limit of the server is reached" in result.err
     d = stored(dyno)
-    assert d["users"]["died"] == 0
-    assert d["invalid_reasons"] == ["window_incomplete"]
+    # Where one thread was first at every place, the other's users have none.
+    assert "window_incomplete" in d["invalid_reasons"]
+    assert set(d["invalid_reasons"]) <= {"window_incomplete", "user_died"}
+    assert ("user_died" in d["invalid_reasons"]) == (d["users"]["died"] > 0)
     limit, = [e for e in d["errors"] if e["class"] == "limit"]
     # So many find no room, each tried for five seconds with growing pauses.
     assert limit["count"] >= 150

@@ -91,6 +91,21 @@ static void a_stall_of_a_minute_is_said_once(void **state)
     assert_true(load_progress_stalls(&progress, &tally, at(130)));
 }
 
+static void there_is_a_line_every_ten_seconds_without_a_terminal(void **state)
+{
+    const int64_t looks[] = {1, 9, 10, 11, 19, 20, 35};
+    const int64_t next[] = {10, 10, 20, 20, 20, 30, 45};
+
+    (void)state;
+    begin(1000, 0, true);
+    progress.terminal = false;
+    load_progress_phase(&progress, &progress.phase, at(0));
+    for (size_t i = 0; i < ARRAY_LEN(looks); i++) {
+        load_progress_look(&progress, &tally, at(looks[i]));
+        assert_int_equal(progress.next.ns, at(next[i]).ns);
+    }
+}
+
 static void a_long_statement_is_no_stall(void **state)
 {
     (void)state;
@@ -106,6 +121,7 @@ int main(void)
         cmocka_unit_test(more_than_two_to_the_31_rows_are_counted),
         cmocka_unit_test(statements_are_counted_in_phases_without_rows),
         cmocka_unit_test(a_stall_of_a_minute_is_said_once),
+        cmocka_unit_test(there_is_a_line_every_ten_seconds_without_a_terminal),
         cmocka_unit_test(a_long_statement_is_no_stall),
     };
 
