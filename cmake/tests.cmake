@@ -7,8 +7,12 @@ pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 
 set(tests_dir "${PROJECT_SOURCE_DIR}/tests")
 set(test_timeout_s 60)
-# unixODBC reads nothing of the machine's.
-set(test_env TZ=UTC LC_ALL=C ODBCSYSINI=/nosuch ODBCINI=/nosuch)
+# unixODBC reads nothing of the machine's.  It makes files that are not there.
+set(odbc_dir "${PROJECT_BINARY_DIR}/tests/odbc")
+file(WRITE "${odbc_dir}/odbc.ini" "")
+file(WRITE "${odbc_dir}/odbcinst.ini" "")
+set(test_env TZ=UTC LC_ALL=C ODBCSYSINI=${odbc_dir}
+    ODBCINI=${odbc_dir}/odbc.ini)
 # An allocation that is too large fails, as it does without a sanitizer.
 set(null allocator_may_return_null=1)
 if(DYNO_SANITIZE MATCHES "address")

@@ -14,7 +14,7 @@ RUN = COMMANDS["run"]
 
 @pytest.mark.parametrize("url, words", [
     ("mysql://u@127.0.0.1:1/x", "Can't connect to server on '127.0.0.1'"),
-    ("mysql://u@localhost/x?socket=/nosuch/x", "socket '/nosuch/x'"),
+    ("mysql://u@localhost/x?socket=/proc/no", "socket '/proc/no'"),
     ("mysql://u@nosuch.invalid/x", "nosuch.invalid"),
 ])
 def test_a_server_that_is_not_there(dyno, url, words):
@@ -29,11 +29,12 @@ def test_a_server_that_is_not_there(dyno, url, words):
     ("mysql://u@h/x?nosuch=1", "no parameter 'nosuch'"),
     ("mysql://u@h/x?sockets=1", "did you mean 'socket'"),
     ("mysql://u@h/x?ssl-mode=maybe", "'maybe' is none of disabled"),
-    ("mysql://u@h/x?ssl-ca=/nosuch/x", "/nosuch/x"),
+    ("mysql://u@h/x?ssl-ca=HERE/no.pem", "HERE/no.pem"),
     ("mysql://u@h/x?connect-timeout=0", "connect-timeout: '0'"),
     ("mysql://u:wrong-password@h:x/y", "***"),
 ])
 def test_a_malformed_target_is_wrong_usage(dyno, url, words):
+    url, words = (s.replace("HERE", str(dyno.dir)) for s in (url, words))
     result = dyno.run(*RUN, "--db", url, timeout=10)
     assert result.code == 2, result.err
     assert words in result.err and "wrong-password" not in result.err

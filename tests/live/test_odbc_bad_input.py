@@ -16,7 +16,8 @@ RUN = COMMANDS["run"]
 def own_settings(dyno):
     """unixODBC reads nothing of the machine's."""
     (dyno.dir / "odbcinst.ini").write_text("")
-    (dyno.dir / "odbc.ini").write_text("[known]\nDriver = /nosuch/driver.so\n")
+    (dyno.dir / "odbc.ini").write_text(
+        f"[known]\nDriver = {dyno.dir}/no/driver.so\n")
     dyno.env.update(ODBCSYSINI=str(dyno.dir),
                     ODBCINI=str(dyno.dir / "odbc.ini"))
 
@@ -28,11 +29,11 @@ def test_a_data_source_that_is_not_there(dyno):
     refuse(dyno, "odbc:DSN=nosuch;UID=u;PWD=wrong-password", *RUN)
 
 
-@pytest.mark.parametrize("url", ["odbc:known", "odbc:Driver=/nosuch/driver.so",
+@pytest.mark.parametrize("url", ["odbc:known", "odbc:Driver=HERE/no/driver.so",
                                  "odbc:Driver={No Such Driver};UID=u"])
 def test_a_driver_that_is_not_there(dyno, url):
-    text = refuse(dyno, url, *RUN)
-    assert "/nosuch/driver.so" in text or "not found" in text
+    text = refuse(dyno, url.replace("HERE", str(dyno.dir)), *RUN)
+    assert f"{dyno.dir}/no/driver.so" in text or "not found" in text
 
 
 @pytest.mark.parametrize("url, words", [
@@ -49,12 +50,12 @@ def test_a_malformed_target_is_wrong_usage(dyno, url, words):
 
 
 def test_servers_that_are_not_there(dyno):
-    refuse(dyno, f"odbc:Driver={library('libmaodbc.so')};SOCKET=/nosuch/;UID=u",
+    refuse(dyno, f"odbc:Driver={library('libmaodbc.so')};SOCKET=/proc/no;UID=u",
            *RUN)
     text = refuse(dyno, f"odbc:Driver={library('psqlodbcw.so')};"
-                        "Servername=/nosuch/x;Database=d;UID=u", *RUN)
-    assert "/nosuch" in text
-    refuse(dyno, sqlite_odbc("/nosuch/x.db"), *RUN)
+                        "Servername=/proc/no;Database=d;UID=u", *RUN)
+    assert "/proc/no" in text
+    refuse(dyno, sqlite_odbc(f"{dyno.dir}/no/x.db"), *RUN)
 
 
 def test_passwords(dyno, maria, pg):
