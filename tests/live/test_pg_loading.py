@@ -158,7 +158,7 @@ def test_the_content_does_not_depend_on_the_way(dyno, db):
 def test_everything_works_on_partitions(dyno, pg, db, by):
     result = dyno.run("load", "tpcc", "--db", db, "--foreign-keys",
                       "--table-options", "WITH (fillfactor = 90)", *WAYS[by],
-                      timeout=180)
+                      "--audit", "quick", timeout=180)
     assert result.code == 0, result.err
     leaves = pg.sql("SELECT relname, reloptions FROM pg_class WHERE"
                     " relispartition AND relkind = 'r' ORDER BY 1", "test")
@@ -167,8 +167,11 @@ def test_everything_works_on_partitions(dyno, pg, db, by):
     for composition in COMPOSITIONS:
         d = dyno.summary("--db", db, "-u", 2, "--iterations", 200,
                          "--composition", composition, "--foreign-keys",
-                         *WAYS[by], timeout=120)
+                         "--audit", "quick", *WAYS[by], timeout=120)
         assert d["valid"] is True, d["invalid_reasons"]
+    # What all of them left is read once.
+    result = dyno.run("audit", "tpcc", "--db", db, timeout=120)
+    assert result.code == 0, result.out
     result = dyno.run("drop", "tpcc", "--db", db)
     assert result.code == 0, result.err
     assert pg.sql("SELECT relname FROM pg_class WHERE relnamespace ="
