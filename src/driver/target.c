@@ -237,6 +237,31 @@ static const char *make_shown(struct arena *arena, const char *url,
     return shown;
 }
 
+/* In double quotes where a shell would take it apart: commands that are
+ * suggested stand in single ones. */
+static const char *make_word(struct arena *arena, const char *shown)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789"
+                                "ABCDEFGHIJKLMNOPQRSTUVWXYZ@%+=:,./_-";
+    char *word, *to;
+
+    if (!shown || (*shown && shown[strspn(shown, plain)] == '\0'))
+        return shown;
+    word = arena_alloc(arena, 2 * strlen(shown) + 3);
+    if (!word)
+        return NULL;
+    to = word;
+    *to++ = '"';
+    for (const char *s = shown; *s; s++) {
+        if (strchr("\"$`\\", *s))
+            *to++ = '\\';
+        *to++ = *s;
+    }
+    *to++ = '"';
+    *to = '\0';
+    return word;
+}
+
 /* ---- parsing ---- */
 
 static enum rc unknown_scheme(const char *shown, const char *scheme,
@@ -282,7 +307,8 @@ enum rc target_parse(struct arena *arena, const char *url, struct target *out,
     if (scheme && whole)
         t.driver = choose_driver(scheme, len, whole);
     t.shown = make_shown(arena, url, t.driver);
-    if (!scheme || !whole || !t.url || !t.shown)
+    t.word = make_word(arena, t.shown);
+    if (!scheme || !whole || !t.url || !t.word)
         return err_set(err, RC_NOMEM, "out of memory");
     if (!t.driver)
         return unknown_scheme(t.shown, scheme, err);

@@ -15,6 +15,7 @@ struct target {
     const struct driver *driver;
     const char *url;   /* as given; may hold a password, never print it */
     const char *shown; /* with the password replaced by *** */
+    const char *word;  /* the same as a word of a shell's command */
     const char *rest;  /* behind "scheme:", parameters cut off */
 };
 

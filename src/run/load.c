@@ -310,8 +310,8 @@ static void keep_or_clean_up(struct loader *l, const struct load_args *args)
         log_info("what was loaded so far is kept: go on with 'dyno load %s "
                  "--db %s --continue', or remove it with 'dyno drop %s --db "
                  "%s'",
-                 s->ds.workload->name, s->target.shown, s->ds.workload->name,
-                 s->target.shown);
+                 s->ds.workload->name, s->target.word, s->ds.workload->name,
+                 s->target.word);
 }
 
 static enum rc make_lanes(struct loader *l, const struct load_args *args,

@@ -239,7 +239,7 @@ enum rc session_check_data(struct session *s, const struct data_info *info,
                        s->target.shown,
                        scale_text(ds, info->scale, is, sizeof(is)),
                        scale_text(ds, ds->scale, wanted, sizeof(wanted)),
-                       ds->workload->name, s->target.shown, ds->scale);
+                       ds->workload->name, s->target.word, ds->scale);
     case DATA_PARTIAL:
         if (db_can(s->db, DRIVER_FILES))
             return err_set(err, RC_INVALID,
@@ -252,15 +252,21 @@ enum rc session_check_data(struct session *s, const struct data_info *info,
                            "with the option '--replace', or remove it with "
                            "'dyno drop %s --db %s'",
                            s->target.shown, info->detail, ds->workload->name,
-                           s->target.shown);
+                           s->target.word);
         return err_set(
             err, RC_INVALID,
             "the load of '%s' did not end (%s); go on with 'dyno "
             "load %s --db %s --continue', start again with the "
             "option '--replace', or remove it with 'dyno drop %s --db %s'",
-            s->target.shown, info->detail, ds->workload->name, s->target.shown,
-            ds->workload->name, s->target.shown);
+            s->target.shown, info->detail, ds->workload->name, s->target.word,
+            ds->workload->name, s->target.word);
     case DATA_FOREIGN:
+        if (db_can(s->db, DRIVER_FILES))
+            return err_set(err, RC_INVALID,
+                           "'%s' holds files of these tables already, of a "
+                           "load that was killed or of another program; name "
+                           "another folder, or remove it yourself",
+                           s->target.shown);
         return err_set(err, RC_INVALID,
                        "%s in '%s'; dyno touches only tables that it made: "
                        "use another database, or remove them yourself",

@@ -122,3 +122,14 @@ def test_an_answer_that_fails_halfway_ends_there(run):
                  "--format", "json", *DB)
     assert (result.code, json.loads(result.out)) == (1, [{"a": 1}])
     assert "integer overflow" in result.err
+
+
+@pytest.mark.parametrize("sql, stays", [
+    ("SELECT * FROM item", False), ("SELECT 1", False),
+    ("CREATE TABLE t (a)", True), ("PRAGMA user_version = 7", True),
+    ("CREATE TABLE t (a); SELECT * FROM item", True),
+])
+def test_a_file_stays_when_something_was_made_in_it(dyno, sql, stays):
+    dyno.run("exec", sql, *DB)
+    assert [p.name for p in dyno.dir.iterdir()] == (
+        [DB[-1].split(":")[1]] if stays else [])

@@ -149,3 +149,21 @@ def test_a_killed_load_on_sqlite_goes_on_from_the_beginning(dyno, loaded_once):
     assert len(checksums(result.err)) == 9
     assert query(dyno.dir / "x.sqlite", "SELECT count(*) FROM sqlite_master"
                  " WHERE name = 'dyno_tpcc_load'") == [(0,)]
+
+
+def test_a_folder_of_a_killed_load_is_named_as_such(dyno):
+    (dyno.dir / "rows").mkdir()
+    (dyno.dir / "rows" / "item.csv").write_text("i_id\n1\n")
+    result = dyno.run("load", "tpcc", "--db", "csv:rows")
+    assert (result.code, result.out) == (1, "")
+    assert "of a load that was killed or of another program" in result.err
+    assert "name another folder" in result.err
+    assert (dyno.dir / "rows" / "item.csv").exists()
+
+
+def test_the_name_of_a_folder_may_have_any_character(dyno):
+    (dyno.dir / "what? 100%").mkdir()
+    (dyno.dir / "what? 100%" / "item.csv").write_text("")
+    result = dyno.run("load", "tpcc", "--db", "csv:what%3F 100%25")
+    assert "of a load that was killed" in result.err
+    assert [path.name for path in dyno.dir.glob("what*")] == ["what? 100%"]

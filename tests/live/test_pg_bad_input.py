@@ -106,7 +106,7 @@ def test_who_may_not_create_tables_is_told(dyno, pg, db):
 
 def test_who_may_not_read_the_data_is_told(dyno, pg, shared):
     text = refuse(dyno, pg.url("shared", user="guest"), *COMMANDS["run"])
-    assert "permission denied for table dyno_tpcc" in text
+    assert "permission denied for table dyno_tpcc (GRANT it to" in text
 
 
 def test_too_few_connections_make_the_run_not_valid(dyno, pg, shared):

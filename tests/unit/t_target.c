@@ -127,6 +127,25 @@ static void passwords_are_not_shown(void **state)
     }
 }
 
+static void suggested_commands_can_be_copied(void **state)
+{
+    struct fixture *f = *state;
+    static const struct {
+        const char *url, *want;
+    } cases[] = {
+        {"noop://me:pw@h:1/x", "\"noop://me:***@h:1/x\""},
+        {"noop:a/b.db", "noop:a/b.db"},
+        {"noop:host=/tmp user=me", "\"noop:host=/tmp user=me\""},
+        {"noop:a?b=c&d=e", "\"noop:a?b=c&d=e\""},
+        {"noop:a'b\"$c`\\", "\"noop:a'b\\\"\\$c\\`\\\\\""},
+    };
+
+    for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+        parse_ok(f, cases[i].url);
+        assert_string_equal(f->target.word, cases[i].want);
+    }
+}
+
 static void parameters_are_found_and_decoded(void **state)
 {
     struct fixture *f = *state;
@@ -183,6 +202,7 @@ int main(void)
         T(a_url_names_driver_and_rest),
         T(an_unknown_scheme_names_the_nearest),
         T(passwords_are_not_shown),
+        T(suggested_commands_can_be_copied),
         T(parameters_are_found_and_decoded),
         T(unknown_parameters_are_refused),
         T(every_driver_is_found_by_its_name),

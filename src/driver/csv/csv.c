@@ -17,6 +17,7 @@
 
 #define MANIFEST "manifest.csv"
 #define MANIFEST_MAX (64 * 1024)
+#define ARENA_MAX (64 * 1024)
 
 /* ---- the folder ---- */
 
@@ -34,7 +35,13 @@ static enum rc csv_open(const struct target *t, struct db **out,
         return err_set(err, RC_NOMEM, "out of memory");
     db->base.driver = &csv_driver;
     db->base.target = t;
-    db->folder = t->rest;
+    arena_init(&db->arena, ARENA_MAX);
+    db->folder = target_decode(&db->arena, t->rest, strlen(t->rest));
+    if (!db->folder) {
+        arena_release(&db->arena);
+        mem_free(db);
+        return err_set(err, RC_NOMEM, "out of memory");
+    }
     db->fd = -1;
     pthread_mutex_init(&db->lock, NULL);
     *out = &db->base;
@@ -48,6 +55,7 @@ static void csv_close(struct db *base)
     if (db->fd >= 0)
         close(db->fd);
     pthread_mutex_destroy(&db->lock);
+    arena_release(&db->arena);
     mem_free(db);
 }
 

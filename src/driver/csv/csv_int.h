@@ -4,6 +4,7 @@
 #define DRIVER_CSV_CSV_INT_H
 
 #include "base/buf.h"
+#include "base/mem.h"
 #include "driver/bulk.h"
 #include "driver/csv/csv.h"
 
@@ -25,6 +26,7 @@ struct csv_file {
 
 struct csv_db {
     struct db base;
+    struct arena arena; /* of the folder's name */
     const char *folder;
     int fd; /* of the folder, locked; -1: not claimed */
     bool created;

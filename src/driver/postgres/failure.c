@@ -109,9 +109,12 @@ enum rc pg_last_err(const struct pg_conn *pc, const char *what, struct err *err)
     const char *text = main_text(pc);
     const char *detail = field(pc, PG_DIAG_MESSAGE_DETAIL);
     const char *hint = field(pc, PG_DIAG_MESSAGE_HINT);
+    const char *state = field(pc, PG_DIAG_SQLSTATE);
     /* What libpq says further is no news. */
-    const int len = (int)strcspn(text, field(pc, PG_DIAG_SQLSTATE) ? "" : "\n");
+    const int len = (int)strcspn(text, state ? "" : "\n");
 
+    if (!hint && state && strcmp(state, "42501") == 0)
+        hint = "GRANT it to the role, or come as the owner";
     err_set(err, pc->failed_rc, "%s%s%.*s%s%s%s%s%s", what ? what : "",
             what ? ": " : "", len, text, detail ? ": " : "",
             detail ? detail : "", hint ? " (" : "", hint ? hint : "",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Who may use the file, and who made it. */
+#include "base/log.h"
 #include "driver/sqlite/sqlite_int.h"
 
 #include <errno.h>
@@ -107,6 +108,47 @@ enum rc sqlite_claim(struct db *base, struct err *err)
         rc = err_errno(err, RC_IO, errno, "'%s': lock", db->shown);
     close(fd);
     return rc;
+}
+
+/* Bytes of a file's header, each zero until somebody makes a table or gives
+ * the file a number of his own. */
+#define HEADER_BYTES 100
+static const unsigned char stays_zero[][2] = {
+    {40, 44}, /* schema cookie */
+    {60, 64}, /* PRAGMA user_version */
+    {68, 72}, /* PRAGMA application_id */
+};
+
+static bool holds_nothing(const struct sqlite_db *db, const struct stat *st)
+{
+    unsigned char header[HEADER_BYTES] = {0};
+    const int fd = st->st_size ? open(db->path, O_RDONLY | O_CLOEXEC) : -1;
+    bool nothing = true;
+
+    if (st->st_size == 0)
+        return true;
+    if (fd < 0)
+        return false;
+    nothing = pread(fd, header, sizeof(header), 0) == sizeof(header);
+    for (size_t i = 0; nothing && i < ARRAY_LEN(stays_zero); i++) {
+        for (size_t k = stays_zero[i][0]; k < stays_zero[i][1]; k++)
+            nothing = nothing && header[k] == 0;
+    }
+    close(fd);
+    return nothing;
+}
+
+void sqlite_forget_empty(struct sqlite_db *db)
+{
+    const char *wal = arena_printf(&db->arena, "%s-wal", db->path);
+    bool removed = false;
+    struct stat st;
+
+    if (!db->created || !wal || stat(wal, &st) == 0 ||
+        stat(db->path, &st) < 0 || !holds_nothing(db, &st))
+        return;
+    if (sqlite_discard(&db->base, &removed, NULL))
+        log_warn("the empty file '%s' stays where it is", db->shown);
 }
 
 static enum rc remove_one(struct sqlite_db *db, const char *tail,

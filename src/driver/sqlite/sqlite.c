@@ -81,6 +81,7 @@ static enum rc sqlite_open(const struct target *t, struct db **out,
 
 static void sqlite_close(struct db *db)
 {
+    sqlite_forget_empty(sqlite_db_of(db));
     sqlite_db_free(sqlite_db_of(db));
 }
 

@@ -102,6 +102,9 @@ enum rc sqlite_probe(struct sqlite_db *db, struct err *err);
 enum rc sqlite_claim(struct db *db, struct err *err);
 /* Remembers that this process has just made the file. */
 void sqlite_mark_created(struct sqlite_db *db);
+/* A file that this process made and in which nothing is: a mistyped name was
+ * asked.  After the last connection. */
+void sqlite_forget_empty(struct sqlite_db *db);
 enum rc sqlite_discard(struct db *db, bool *out_removed, struct err *err);
 
 /* ---- conn.c ---- */

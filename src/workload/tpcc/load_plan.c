@@ -58,8 +58,9 @@ static enum rc parse_partitions(const struct dataset *ds, uint64_t *out,
                        text, PARTITIONS_MAX);
     if (ds->scale && *out > ds->scale)
         return err_set(err, RC_USAGE,
-                       "--partitions: %s are more than the %llu warehouses",
-                       text, (unsigned long long)ds->scale);
+                       "--partitions: %s are more than the %llu warehouse%s",
+                       text, (unsigned long long)ds->scale,
+                       ds->scale == 1 ? "" : "s");
     return RC_OK;
 }
 
