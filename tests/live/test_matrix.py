@@ -161,7 +161,10 @@ hooks:
   after: sh logs.sh after
 """, encoding="utf-8")
     (dyno.dir / "logs.sh").write_text("""
-rm -f "$DYNO_SERVERS/filler"
+if test "$1$MATRIX_NUMBER" = after1; then
+    until test -e filled; do sleep 0.1; done
+    rm "$DYNO_SERVERS/filler"
+fi
 "$DYNO" exec --db "$DYNO_DB" --format csv 'SHOW BINARY LOGS' \
     > "$1$MATRIX_NUMBER"
 """, encoding="utf-8")
@@ -174,6 +177,7 @@ rm -f "$DYNO_SERVERS/filler"
     with open(small / "filler", "wb") as other:
         os.posix_fallocate(other.fileno(), 0,
                            free.f_bavail * free.f_frsize - (30 << 20))
+    (dyno.dir / "filled").touch()
     result = dyno.finish(process, timeout=300)
     assert result.code == 5, result.err
     assert "- run 1 (iterations=1000000000): ended early: ended by the disk " \
