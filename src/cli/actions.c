@@ -20,9 +20,10 @@ static const struct action *find(const struct actions *a, const char *command,
         names[i] = a->items[i].name;
         if (!strcmp(names[i], word))
             return &a->items[i];
-        buf_printf(&list, "%s%s", i > 0 ? ", " : "", names[i]);
     }
     near = nearest_name(word, names, a->n);
+    for (size_t i = 0; i < a->n && !near; i++)
+        buf_printf(&list, "%s%s", i > 0 ? ", " : "", names[i]);
     if (near)
         log_error("'dyno %s %.64s' is unknown; did you mean '%s'?", command,
                   word, near);
