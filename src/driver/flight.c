@@ -65,6 +65,15 @@ void conn_flight_rollback(struct conn *c)
     end_flight(c, false);
 }
 
+bool conn_flight_sync(struct conn *c)
+{
+    if (!c->driver->flight_sync)
+        return false;
+    if (flight_goes_on(c, 0))
+        c->flight.rc = c->driver->flight_sync(c);
+    return true;
+}
+
 enum rc conn_flight_wait(struct conn *c, struct rowset *rows, size_t n_rows)
 {
     const struct flight f = c->flight;

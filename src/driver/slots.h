@@ -126,6 +126,8 @@ struct driver {
                            const struct value *args, size_t n_args);
     enum rc (*flight_end)(struct conn *c, bool commit);
     /* Sends what is queued, if anything, and reads all answers. */
+    /* NULL: has no such thing. */
+    enum rc (*flight_sync)(struct conn *c);
     CORO_SLOT enum rc (*flight_wait)(struct conn *c, struct rowset *rows,
                                      size_t n_rows);
 

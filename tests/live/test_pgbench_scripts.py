@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Scripts do on the server what pgbench does with them: the same tables, the
 same statements, the same rows."""
+import json
 import subprocess
 
 import pytest
@@ -182,6 +183,39 @@ def test_a_pipeline_is_one_round_trip(dyno, pg, db, protocol):
     assert '"round_trips_per_transaction": 3' in result.out
     assert pg.sql("SELECT i, count(*) FROM results GROUP BY i ORDER BY i",
                   "test") == ["1|21", "2|21", "3|21"]
+
+
+PARTS = r"""
+\set a random(1, 2)
+\startpipeline
+INSERT INTO results VALUES (1);
+\syncpipeline
+INSERT INTO results VALUES (2);
+INSERT INTO results VALUES (3 / (:a - 1));
+\syncpipeline
+INSERT INTO results VALUES (4);
+\endpipeline
+"""
+
+
+@pytest.mark.parametrize("protocol", ["extended", "prepared"])
+def test_a_sync_parts_a_pipeline_without_a_round_trip(dyno, pg, db, protocol):
+    """As pgbench 17: what fails takes its own part along, and no other."""
+    path = dyno.dir / "parts.sql"
+    path.write_text(PARTS, encoding="utf-8")
+    pg.sql("CREATE TABLE results (i int)", "test")
+    result = dyno.run("run", "--db", db, "-u", 1, "--iterations", 40, "-q",
+                      "--max-failed", 1, "-M", protocol, "-f", path,
+                      "--ramp-up", 0, "--format", "json")
+    assert result.code == 0, result.err + result.out
+    d = json.loads(result.out)
+    assert d["round_trips_per_transaction"] == 1
+    [counts] = d["transactions"].values()
+    rows = pg.sql("SELECT i, count(*) FROM results GROUP BY i ORDER BY i",
+                  "test")
+    n = counts["committed"]
+    assert 0 < n < 40
+    assert rows == ["1|40", f"2|{n}", f"3|{n}", "4|40"]
 
 
 def test_a_failure_in_a_pipeline_is_counted_and_rolled_back(dyno, pg, db):

@@ -101,6 +101,22 @@ enum rc pg_flight_end(struct conn *c, bool commit)
     return send_own(pg_conn_of(c), text, text);
 }
 
+/* What was before it is committed, or fails, for itself. */
+enum rc pg_flight_sync(struct conn *c)
+{
+    struct pg_conn *pc = pg_conn_of(c);
+    enum rc rc = board(pc, 1);
+
+    if (!rc)
+        rc = pg_pipeline_mark(pc);
+    if (UNLIKELY(rc))
+        return rc;
+    c->usage.bytes_sent += PG_SYNC_BYTES;
+    c->usage.bytes_received += PG_READY_BYTES;
+    pc->flight[pc->n_sent++] = (struct pg_sent){.is_sync = true};
+    return RC_OK;
+}
+
 /* ---- waiting ---- */
 
 /* In a transaction that has failed COMMIT succeeds, and rolls back. */
@@ -159,6 +175,8 @@ static enum rc read_rows(struct pg_conn *pc, struct rowset *rows, size_t n_rows)
         const struct pg_sent *sent = &pc->flight[i];
         const struct pg_stmt *ps = sent->ps;
 
+        if (sent->is_sync)
+            continue;
         if (!ps) {
             count_own(pc, sent->answer);
             continue;

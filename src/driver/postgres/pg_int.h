@@ -89,8 +89,8 @@ struct pg_conn {
     char *bytes;
     size_t bytes_cap;
 
-    bool unsynced; /* in pipeline mode: no sync has been sent … */
-    bool syncing;  /* … or it has not come back */
+    bool unsynced;  /* in pipeline mode: the last sync has not been sent … */
+    size_t n_syncs; /* … and so many have not come back */
     unsigned n_prepared, n_cursors; /* for their names */
     struct pg_bulk bulk;
     struct pg_snapshot snapshot;
@@ -164,7 +164,9 @@ CORO_FN enum rc pg_collect(struct pg_conn *pc, PGresult **out);
  */
 enum rc pg_pipeline_begin(struct pg_conn *pc);
 CORO_FN enum rc pg_pipeline_sync(struct pg_conn *pc);
-/* The next result, NULL behind the last; an error is what it returns. */
+/* One inside; waits for nothing. */
+enum rc pg_pipeline_mark(struct pg_conn *pc);
+/* The next result, NULL for a sync; an error is what it returns. */
 CORO_FN enum rc pg_pipeline_next(struct pg_conn *pc, PGresult **out);
 /* Reads what is left and passes rc on. */
 CORO_FN enum rc pg_pipeline_end(struct pg_conn *pc, enum rc rc);
@@ -241,6 +243,7 @@ enum rc pg_flight_begin(struct conn *c, enum txn_mode mode);
 enum rc pg_flight_exec(struct conn *c, struct stmt *s, const struct value *args,
                        size_t n_args);
 enum rc pg_flight_end(struct conn *c, bool commit);
+enum rc pg_flight_sync(struct conn *c);
 CORO_FN enum rc pg_flight_wait(struct conn *c, struct rowset *rows,
                                size_t n_rows);
 /* The rows of the last answers are no longer needed. */

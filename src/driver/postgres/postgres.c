@@ -67,6 +67,7 @@ const struct driver postgres_driver = {
     .flight_begin = pg_flight_begin,
     .flight_exec = pg_flight_exec,
     .flight_end = pg_flight_end,
+    .flight_sync = pg_flight_sync,
     .flight_wait = pg_flight_wait,
     .scan_open = pg_scan_open,
     .scan_next = pg_scan_next,

@@ -39,12 +39,13 @@ enum rc pg_read_rows(struct pg_conn *pc, const struct pg_stmt *ps,
 
 /* ---- flight.c ---- */
 
-/* A statement of a flight. */
+/* A statement of a flight, or a sync. */
 struct pg_sent {
     const struct pg_stmt *ps; /* NULL: one of the driver's own */
     size_t part;              /* of ps */
-    const char *tag;          /* how its answer must end, or NULL */
-    PGresult *answer;         /* kept when its rows are the step's */
+    bool is_sync;
+    const char *tag;  /* how its answer must end, or NULL */
+    PGresult *answer; /* kept when its rows are the step's */
 };
 
 /* Makes room for n statements, so that the run path need not. */

@@ -211,23 +211,32 @@ uint64_t pg_rows_changed(PGresult *r)
 enum rc pg_pipeline_begin(struct pg_conn *pc)
 {
     pg_start(pc);
-    pc->syncing = false;
+    pc->n_syncs = 0;
     pc->unsynced = true;
     return PQenterPipelineMode(pc->pg) ? RC_OK : pg_fail_lost(pc);
 }
 
-enum rc pg_pipeline_sync(struct pg_conn *pc)
+enum rc pg_pipeline_mark(struct pg_conn *pc)
 {
     if (!PQpipelineSync(pc->pg))
         return pg_fail_lost(pc);
-    pc->syncing = true;
+    pc->n_syncs++;
+    return RC_OK;
+}
+
+enum rc pg_pipeline_sync(struct pg_conn *pc)
+{
+    enum rc rc = pg_pipeline_mark(pc);
+
+    if (rc)
+        return rc;
     pc->unsynced = false;
     return pg_flush(pc);
 }
 
 enum rc pg_pipeline_next(struct pg_conn *pc, PGresult **out)
 {
-    while (pc->syncing) {
+    while (pc->n_syncs > 0) {
         PGresult *r;
         enum rc rc = pg_next(pc, &r);
 
@@ -243,7 +252,7 @@ enum rc pg_pipeline_next(struct pg_conn *pc, PGresult **out)
         if (is_error(r))
             return pg_fail_result(pc, r);
         if (PQresultStatus(r) == PGRES_PIPELINE_SYNC) {
-            pc->syncing = false;
+            pc->n_syncs--;
             PQclear(r);
             break;
         }
@@ -261,7 +270,7 @@ enum rc pg_pipeline_end(struct pg_conn *pc, enum rc rc)
     /* What was sent without a sync is never answered. */
     if (!gone && pc->unsynced)
         (void)pg_pipeline_sync(pc);
-    while (!gone && pc->syncing) {
+    while (!gone && pc->n_syncs > 0) {
         PGresult *r = NULL;
         enum rc waited = pg_next(pc, &r);
 
@@ -270,7 +279,7 @@ enum rc pg_pipeline_end(struct pg_conn *pc, enum rc rc)
             return waited ? waited : pg_fail_lost(pc);
         }
         if (PQresultStatus(r) == PGRES_PIPELINE_SYNC)
-            pc->syncing = false;
+            pc->n_syncs--;
         PQclear(r);
     }
     if (!gone && !PQexitPipelineMode(pc->pg)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A script, command by command. */
 #include "base/clock.h"
+#include "driver/flight.h"
 #include "workload/pgbench/pgbench.h"
 
 #include <stdlib.h>
@@ -67,12 +68,21 @@ static enum rc start_pipeline(struct pgb_user *u)
     return RC_OK;
 }
 
-static CORO_FN enum rc wait_for_pipeline(struct pgb_user *u, struct conn *c,
-                                         bool goes_on)
+/* Nothing is waited for where the database can tell the parts apart. */
+static CORO_FN enum rc sync_pipeline(struct pgb_user *u, struct conn *c)
 {
     if (!u->in_pipeline)
         return pgb_fault(u, NULL, "there is no pipeline");
-    u->in_pipeline = goes_on;
+    if (u->state->discards || conn_flight_sync(c))
+        return RC_OK;
+    return pgb_wait(u, c);
+}
+
+static CORO_FN enum rc end_pipeline(struct pgb_user *u, struct conn *c)
+{
+    if (!u->in_pipeline)
+        return pgb_fault(u, NULL, "there is no pipeline");
+    u->in_pipeline = false;
     return u->state->discards ? RC_OK : pgb_wait(u, c);
 }
 
@@ -102,9 +112,9 @@ static CORO_FN enum rc run_cmd(struct pgb_user *u, struct conn *c, bool *jumps)
     case PGB_START_PIPELINE:
         return start_pipeline(u);
     case PGB_SYNC_PIPELINE:
-        return wait_for_pipeline(u, c, true);
+        return sync_pipeline(u, c);
     case PGB_END_PIPELINE:
-        return wait_for_pipeline(u, c, false);
+        return end_pipeline(u, c);
     }
     return RC_OK;
 }
