@@ -131,3 +131,10 @@ def test_two_scripts_of_one_name_have_rows_of_their_own(dyno):
                       "--iterations", 20, "-q")
     assert result.code == 0, result.err
     assert "a.sql (2)" in result.out
+
+
+@pytest.mark.parametrize("args", [("-f", "nosuch.sql"), ("nosuch.lua",)])
+def test_a_script_that_is_not_there_is_wrong_usage(dyno, args):
+    result = dyno.run("run", *args)
+    assert result.code == 2
+    assert f"cannot open '{args[-1]}': No such file" in result.err

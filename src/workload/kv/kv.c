@@ -52,10 +52,10 @@ static const char *const pick_names[] = {
 };
 
 static const struct opt kv_opts[] = {
-    OPT_CHOICE(struct kv_cfg, mix, "mix", 0, "A", mix_names, "A..F",
+    OPT_CHOICE(struct kv_cfg, mix, "mix", 0, "A", mix_names, "A|B|C|D|E|F",
                "of reads, updates, inserts, scans, as YCSB's"),
     OPT_CHOICE(struct kv_cfg, pick, "keys", 0, "mix", pick_names, "NAME",
-               "zipfian, latest, uniform; mix: as the mix has it"),
+               "which are popular; mix: as the mix has it"),
     OPT_U64(struct kv_cfg, records, "records", 0, NULL, 1,
             UINT64_C(1000000000000), "N",
             "rows; left out: what is loaded, or 100,000"),

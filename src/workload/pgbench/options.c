@@ -21,16 +21,16 @@ static const char *const protocol_names[] = {
 
 #define COMMON_OPTS                                                         \
     OPT_STRS(struct pgb_cfg, defines, "define", 'D', "NAME=VALUE",          \
-             "a variable of the scripts; may be repeated"),                 \
+             "a variable of the scripts"),                                  \
         OPT_CHOICE(struct pgb_cfg, protocol, "protocol", 'M', "auto",       \
                    protocol_names, "NAME",                                  \
-                   "simple, extended, prepared; auto: simple where it is"), \
+                   "how statements are sent; auto: simple where it is"),    \
         OPT_U64(struct pgb_cfg, scale, "scale", 's', NULL, 1, 1000000, "N", \
                 "branches, and :scale; left out: what is loaded, or 1")
 
 const struct opt pgb_script_opts[] = {
     OPT_STRS(struct pgb_cfg, files, "file", 'f', "FILE[@WEIGHT]",
-             "a script; may be repeated, with weights"),
+             "a script, with a weight [1]"),
     COMMON_OPTS,
     OPT_BOOL(struct pgb_cfg, allow_shell, "allow-shell", 0, "off",
              "scripts may run programs (\\shell, \\setshell)"),
@@ -157,6 +157,8 @@ static enum rc read_script(struct dataset *ds, const char *path,
     enum rc rc =
         buf_read_file(&text, strcmp(path, "-") == 0 ? "/dev/stdin" : path, err);
 
+    if (rc == RC_IO || rc == RC_NOT_FOUND)
+        rc = err->rc = RC_USAGE;
     if (!rc) {
         out->len = text.len;
         out->text = arena_strndup(&ds->arena, buf_str(&text), text.len);

@@ -4,6 +4,7 @@
 #include "base/asset.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/parse.h"
 #include "workload/sysbench/sysbench.h"
 
 #include <assert.h>
@@ -127,14 +128,19 @@ static bool may_leave(const void *context)
 #endif
 }
 
+static void print_limit(const struct sb_host *h, char *out, size_t out_len)
+{
+    format_duration((int64_t)h->max_ticks * TICK_NS, out, out_len);
+}
+
 static void stop_hook(lua_State *L, lua_Debug *ar)
 {
-    struct sb_host *h = sb_host_of(L);
+    char limit[32];
 
     (void)ar;
     lua_sethook(L, NULL, 0, 0);
-    luaL_error(L, "the script has not come back for %d s of CPU time",
-               (int)((int64_t)h->max_ticks * TICK_NS / NS_PER_S));
+    print_limit(sb_host_of(L), limit, sizeof(limit));
+    luaL_error(L, "the script has not come back for %s of CPU time", limit);
 }
 
 /* On the thread of the host, as it burns CPU time. */
@@ -200,10 +206,13 @@ static enum rc watch(struct sb_host *h, int64_t limit_ns, struct err *err)
 
 void sb_host_stuck_text(const struct sb_host *h, struct err *err)
 {
+    char limit[32];
+
+    print_limit(h, limit, sizeof(limit));
     err_set(err, RC_INVALID,
-            "a script did not come back for %d s of CPU time and was left "
+            "a script did not come back for %s of CPU time and was left "
             "there; its thread has no Lua any more",
-            (int)((int64_t)h->max_ticks * TICK_NS / NS_PER_S));
+            limit);
 }
 
 /* ---- calling ---- */

@@ -182,6 +182,8 @@ CORO_FN enum rc sb_user_begin(struct sb_user *u, struct conn *c,
 /* Runs the prelude's function `part` for the user, with a name or NULL. */
 CORO_FN enum rc sb_run(struct sb_user *u, const char *part, const char *name,
                        bool *out_true);
+/* The text of a failed sb_run() or sb_user_begin(); returns rc. */
+enum rc sb_give(const struct sb_user *u, enum rc rc, struct err *err);
 CORO_FN enum rc sb_vu_prepare(struct vu *vu, struct conn *c, struct err *err);
 CORO_FN enum rc sb_vu_leave(struct vu *vu, struct conn *c);
 size_t sb_draw(struct vu *vu);

@@ -327,10 +327,14 @@ void sb_vu_free(struct vu *vu)
     mem_free(u);
 }
 
-static enum rc give(const struct sb_user *u, enum rc rc, struct err *err)
+enum rc sb_give(const struct sb_user *u, enum rc rc, struct err *err)
 {
-    if (err)
-        *err = u->faulty || !u->sql_err.text[0] ? u->fault : u->sql_err;
+    if (!err)
+        return rc;
+    *err = u->faulty || !u->sql_err.text[0] ? u->fault : u->sql_err;
+    /* What the database said, with the script's place. */
+    if (!u->faulty && u->raised)
+        snprintf(err->text, sizeof(err->text), "%s", u->fault.text);
     return rc;
 }
 
@@ -392,7 +396,7 @@ enum rc sb_user_begin(struct sb_user *u, struct conn *c, struct err *err)
     if (rc)
         return rc;
     rc = go_on(u, 0, NULL);
-    return rc ? give(u, rc, err) : RC_OK;
+    return rc ? sb_give(u, rc, err) : RC_OK;
 }
 
 enum rc sb_vu_prepare(struct vu *vu, struct conn *c, struct err *err)
@@ -409,7 +413,7 @@ enum rc sb_vu_prepare(struct vu *vu, struct conn *c, struct err *err)
     if (rc)
         return rc;
     rc = sb_run(u, "call", "thread_init", NULL);
-    return rc ? give(u, rc, err) : RC_OK;
+    return rc ? sb_give(u, rc, err) : RC_OK;
 }
 
 enum rc sb_vu_leave(struct vu *vu, struct conn *c)
@@ -425,7 +429,7 @@ enum rc sb_vu_leave(struct vu *vu, struct conn *c)
     if (rc && (c->gone || loop_cancelled(loop_current())))
         rc = RC_OK;
     if (rc) {
-        give(u, rc, &err);
+        sb_give(u, rc, &err);
         log_warn("user %llu, thread_done(): %s", (unsigned long long)vu->number,
                  err.text);
     }

@@ -13,13 +13,6 @@
 
 /* ---- around a run ---- */
 
-static enum rc give(const struct sb_user *u, enum rc rc, struct err *err)
-{
-    if (err)
-        *err = u->faulty || !u->sql_err.text[0] ? u->fault : u->sql_err;
-    return rc;
-}
-
 struct look {
     struct sb_user *u;
     const char *name;
@@ -87,7 +80,7 @@ static CORO_FN enum rc call_control(struct sb_state *st, struct conn *c,
     u->conn = c;
     rc = sb_run(u, "call", name, NULL);
     if (rc)
-        give(u, rc, err);
+        sb_give(u, rc, err);
     end_call(u);
     return rc;
 }
@@ -178,7 +171,10 @@ static CORO_FN enum rc command(struct dataset *ds, const char *name,
     if (!rc && (parallel || number == 0)) {
         rc = sb_run(u, "command", name, NULL);
         if (rc)
-            give(u, rc, err);
+            sb_give(u, rc, err);
+        /* The text has it, and ends with a caret. */
+        if (rc && err)
+            err->sqlstate[0] = '\0';
     }
     end_call(u);
     sb_vu_free(vu);
