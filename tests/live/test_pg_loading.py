@@ -164,6 +164,15 @@ def test_everything_works_on_partitions(dyno, pg, db, by):
                     " relispartition AND relkind = 'r' ORDER BY 1", "test")
     assert len(leaves) == 12
     assert leaves[0] == "customer_p0001|{fillfactor=90}"
+    other = {"range": "hash", "hash": "range"}[by]
+    for option, wanted, loaded in (
+            ("--foreign-keys", "off", "on"), ("--partitions", "off", "2"),
+            ("--partitions", "1", "2"), ("--unlogged", "on", "off"),
+            ("--partition-by", other, by)):
+        result = dyno.run("run", "tpcc", "--db", db, option, wanted)
+        assert (result.code, result.out) == (1, "")
+        assert (f"{option}: '{wanted}' is asked for, the data was loaded with"
+                f" '{loaded}'") in result.err
     for composition in COMPOSITIONS:
         d = dyno.summary("--db", db, "-u", 2, "--iterations", 200,
                          "--composition", composition, "--foreign-keys",

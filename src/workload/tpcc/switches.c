@@ -19,6 +19,7 @@ static const struct {
 
 struct given {
     const char *value[ARRAY_LEN(switches)]; /* NULL: by default */
+    const char *partition_by;
 };
 
 static void note_given(void *arg, const struct opt *opt, const char *value,
@@ -26,6 +27,9 @@ static void note_given(void *arg, const struct opt *opt, const char *value,
 {
     struct given *given = arg;
 
+    if (strcmp(opt->name, "partition-by") == 0 &&
+        strcmp(source, "default") != 0)
+        given->partition_by = value;
     for (size_t i = 0; i < ARRAY_LEN(switches); i++) {
         if (strcmp(opt->name, switches[i].option) == 0 &&
             strcmp(source, "default") != 0)
@@ -64,9 +68,25 @@ static enum rc check_row(const struct given *given, const struct value *name,
     return RC_OK;
 }
 
+/* Stored as a number; of tables in one piece it says nothing. */
+static enum rc check_partition_by(struct dataset *ds, const char *wanted,
+                                  struct err *err)
+{
+    const struct tpcc_layout *l = &tpcc_of(ds)->meta.layout;
+    const char *is = l->partition_by == TPCC_PARTITION_HASH ? "hash" : "range";
+
+    if (!wanted || l->partitions == 0 || strcmp(wanted, is) == 0)
+        return RC_OK;
+    return err_set(err, RC_INVALID,
+                   "--partition-by: '%s' is asked for, the data was loaded "
+                   "with '%s'; leave the option out, or load again with "
+                   "--replace",
+                   wanted, is);
+}
+
 enum rc tpcc_check_loaded(struct dataset *ds, struct conn *c, struct err *err)
 {
-    struct given given = {{NULL}};
+    struct given given = {.partition_by = NULL};
     struct rowset rows;
     enum rc rc;
 
@@ -77,5 +97,5 @@ enum rc tpcc_check_loaded(struct dataset *ds, struct conn *c, struct err *err)
     for (size_t i = 0; !rc && i < rows.n_rows; i++)
         rc = check_row(&given, rowset_at(&rows, i, 0), rowset_at(&rows, i, 1),
                        err);
-    return rc;
+    return rc ? rc : check_partition_by(ds, given.partition_by, err);
 }
