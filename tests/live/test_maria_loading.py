@@ -17,6 +17,14 @@ def test_a_load_by_range_is_run_and_dropped(dyno, maria, maria_db):
     assert maria.sql(CUT) == ["RANGE\t12"]
     assert_sound(dyno.summary("--db", maria_db, "-u", 2, "--iterations", 200,
                               *WAYS["range"], timeout=120))
+    # What is dropped by half is known, and dropped.
+    maria.sql("CREATE TABLE other (i int, FOREIGN KEY (i) REFERENCES item"
+              " (i_id))", "own")
+    result = dyno.run("drop", "tpcc", "--db", maria_db)
+    assert result.code == 1 and "foreign key" in result.err
+    result = dyno.run("run", "tpcc", "--db", maria_db)
+    assert result.code == 1 and "drop" in result.err
+    maria.sql("DROP TABLE other", "own")
     assert dyno.run("drop", "tpcc", "--db", maria_db).code == 0
     assert maria.sql("SHOW TABLES FROM own") == []
 
