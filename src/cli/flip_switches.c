@@ -26,7 +26,7 @@ static const struct {
     bool of_data;  /* shapes it */
     bool embedded; /* also makes sense for a database in the process */
 } usual[] = {
-    {"tpcc", "composition=batched,literal", false, true},
+    {"tpcc", "composition=batched,literal,procs", false, true},
     {NULL, "pool=pinned,1/2", false, false},
     {NULL, "prepare=on,off", false, false},
     {NULL, "isolation=read-committed,repeatable-read", false, false},

@@ -120,6 +120,23 @@ static enum rc make_run(struct turn *t, const char *url, bool replace,
     return variant_run(&v, &t->result, err);
 }
 
+/* A hook that fails before the first run of all would fail before each of
+ * them: nothing has run yet, so the plan waits for a better one. */
+static enum rc mend_hook_first(const struct turn *t, struct err *err)
+{
+    for (size_t i = 0; i < t->plan->n_runs; i++) {
+        if (t->state->records[i].step == STEP_ENDED)
+            return RC_OK;
+    }
+    if (t->result.outcome == VARIANT_INTERRUPTED)
+        return RC_OK;
+    return err_set(err, RC_USAGE,
+                   "%s:%zu: hooks: before: run %zu: %s; its output is in '%s'. "
+                   "Nothing has run; mend it and go on with --resume",
+                   t->plan->m->tree.path, t->plan->m->hooks.before_line,
+                   t->k + 1, t->result.reason, t->log);
+}
+
 static enum rc play(struct turn *t, struct err *err)
 {
     const struct matrix_hooks *hooks = &t->plan->m->hooks;
@@ -141,6 +158,8 @@ static enum rc play(struct turn *t, struct err *err)
         set_env(t, url);
         if (!rc && t->result.outcome != VARIANT_INTERRUPTED)
             (void)hook_passes(t, "after", hooks->after);
+    } else {
+        rc = mend_hook_first(t, err);
     }
     if (!rc && venue_done(t->venue, &why))
         log_warn("after run %zu: %s", t->k + 1, why.text);

@@ -257,6 +257,23 @@ hooks:
     assert "failed: hook 'before': exit code 1" in result.out
 
 
+def test_a_hook_that_fails_before_the_first_run_ends_the_plan(dyno, plan):
+    name = plan(NOOP + """
+hooks:
+  before: echo no room; test -e mended || exit 3
+""")
+    result = dyno.run("matrix", name)
+    assert result.code == 2
+    assert ("hooks: before: run 1: hook 'before': exit code 3" in result.err
+            and "--resume" in result.err)
+    assert "valid" not in result.out
+    assert dyno.run("runs", "list").out.count("noop") == 0
+    (dyno.dir / "mended").touch()
+    result = dyno.run("matrix", name, "--resume")
+    assert result.code == 0, result.err
+    assert dyno.run("runs", "list").out.count("null-") == 3
+
+
 def test_markdown_and_csv(dyno, plan):
     name = plan(NOOP)
     assert dyno.run("matrix", name).code == 0
