@@ -19,6 +19,7 @@
 void __real_telemetry_tick(struct telemetry *t, struct mono now);
 void __real_series_cut(struct series *s, struct mono end, uint64_t users,
                        enum interval_phase phase);
+struct mono __real_series_next(const struct series *s);
 void __wrap_telemetry_tick(struct telemetry *t, struct mono now);
 struct mono __wrap_series_next(const struct series *s);
 void __wrap_series_cut(struct series *s, struct mono end, uint64_t users,
@@ -73,7 +74,8 @@ void __wrap_telemetry_tick(struct telemetry *t, struct mono now)
  * makes the store do is over when the second is. */
 struct mono __wrap_series_next(const struct series *s)
 {
-    (void)s;
+    if (!phase.n)
+        return __real_series_next(s);
     return mono_add(phase.since,
                     phase.off || phase.cut ? NEVER_NS : PHASE_NS / 2);
 }
