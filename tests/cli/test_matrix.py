@@ -267,11 +267,11 @@ hooks:
     assert ("hooks: before: run 1: hook 'before': exit code 3" in result.err
             and "--resume" in result.err)
     assert "valid" not in result.out
-    assert dyno.run("runs", "list").out.count("noop") == 0
+    assert "null-" not in dyno.run("runs", "list").out
     (dyno.dir / "mended").touch()
     result = dyno.run("matrix", name, "--resume")
     assert result.code == 0, result.err
-    assert dyno.run("runs", "list").out.count("null-") == 3
+    assert [status for _, status, _ in runs(dyno)] == ["complete"] * 4
 
 
 def test_markdown_and_csv(dyno, plan):

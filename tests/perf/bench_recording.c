@@ -16,14 +16,18 @@
 #define PHASE_NS NS_PER_S
 #define NEVER_NS (3600 * NS_PER_S)
 
-void __real_telemetry_tick(struct telemetry *t, struct mono now);
-void __real_series_cut(struct series *s, struct mono end, uint64_t users,
-                       enum interval_phase phase);
-struct mono __real_series_next(const struct series *s);
-void __wrap_telemetry_tick(struct telemetry *t, struct mono now);
-struct mono __wrap_series_next(const struct series *s);
-void __wrap_series_cut(struct series *s, struct mono end, uint64_t users,
-                       enum interval_phase phase);
+/* The linker's names for dyno's own and for what stands before them. */
+#define OWN(function) __asm__("__real_" #function)
+#define BEFORE(function) __asm__("__wrap_" #function)
+
+void own_tick(struct telemetry *t, struct mono now) OWN(telemetry_tick);
+void tick(struct telemetry *t, struct mono now) BEFORE(telemetry_tick);
+struct mono own_next(const struct series *s) OWN(series_next);
+struct mono next(const struct series *s) BEFORE(series_next);
+void own_cut(struct series *s, struct mono end, uint64_t users,
+             enum interval_phase at) OWN(series_cut);
+void cut(struct series *s, struct mono end, uint64_t users,
+         enum interval_phase at) BEFORE(series_cut);
 
 /* All calls are on the controlling thread. */
 static struct {
@@ -35,13 +39,12 @@ static struct {
 
 static void begin_phases(void)
 {
+    /* NOLINTNEXTLINE(concurrency-mt-unsafe): nobody sets the environment */
     const char *path = getenv("BENCH_RECORDING");
 
     phase.out = path ? fopen(path, "w") : NULL;
-    if (!phase.out) {
-        fprintf(stderr, "BENCH_RECORDING must name a file to write\n");
-        exit(1);
-    }
+    if (!phase.out)
+        BUG("BENCH_RECORDING must name a file to write");
 }
 
 static void next_phase(uint64_t ended, struct mono now)
@@ -59,30 +62,29 @@ static void next_phase(uint64_t ended, struct mono now)
     phase.n++;
 }
 
-void __wrap_telemetry_tick(struct telemetry *t, struct mono now)
+void tick(struct telemetry *t, struct mono now)
 {
     if (t->is_open && !phase.out)
         begin_phases();
-    if (phase.out && (phase.n == 0 ||
-                      mono_since(now, phase.since) >= PHASE_NS))
+    if (phase.out && (phase.n == 0 || mono_since(now, phase.since) >= PHASE_NS))
         next_phase(t->args.ended(t->args.ended_arg), now);
     if (!phase.off)
-        __real_telemetry_tick(t, now);
+        own_tick(t, now);
 }
 
 /* One interval in each second with recording, in its middle, so that what it
  * makes the store do is over when the second is. */
-struct mono __wrap_series_next(const struct series *s)
+struct mono next(const struct series *s)
 {
     if (!phase.n)
-        return __real_series_next(s);
+        return own_next(s);
     return mono_add(phase.since,
                     phase.off || phase.cut ? NEVER_NS : PHASE_NS / 2);
 }
 
-void __wrap_series_cut(struct series *s, struct mono end, uint64_t users,
-                       enum interval_phase at)
+void cut(struct series *s, struct mono end, uint64_t users,
+         enum interval_phase at)
 {
     phase.cut = true;
-    __real_series_cut(s, end, users, at);
+    own_cut(s, end, users, at);
 }
