@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from odbc_live import library, maria_odbc
 from test_pg_bad_input import COMMANDS, refuse
 
 RUN = COMMANDS["run"]
@@ -122,6 +123,43 @@ def test_a_server_without_local_infile_is_loaded_by_inserts(dyno, maria,
     assert result.err.count("local_infile is off on the server") == 1
 
 
+@pytest.fixture
+def small_packets(maria):
+    """All that the server takes is 1 KB."""
+    sql = "SET GLOBAL net_buffer_length = {}; SET GLOBAL max_allowed_packet" \
+          " = {}"
+    maria.sql(sql.format(1024, 1024))
+    yield
+    maria.sql(sql.format(16384, 16777216))
+
+
+@pytest.mark.parametrize("odbc", [False, True])
+def test_a_statement_that_is_too_large(dyno, maria, small_packets, odbc):
+    url = maria_odbc(maria, "test") if odbc else maria.url()
+    fits = f"SELECT LENGTH('{'x' * 1005}')"
+    too_large = f"SELECT LENGTH('{'x' * 1006}')"
+    why = "a statement of 1023 bytes is larger than the server takes: raise" \
+          " max_allowed_packet, which is 1024"
+    assert f"statement 1: {why}" in refuse(dyno, url, "exec", too_large)
+    # The connection is as good as before.
+    result = dyno.run("exec", f"{too_large}; {fits}; SELECT 7 AS n", "--db",
+                      url, "--on-error", "continue", "--format", "csv")
+    assert why in result.err and result.out.split()[-2:] == ["n", "7"]
+    assert "\n1005\n" in result.out
+
+
+@pytest.mark.parametrize("odbc", [False, True])
+def test_a_workload_s_statement_that_is_too_large(dyno, maria, maria_shared,
+                                                  small_packets, odbc):
+    url = maria_odbc(maria) if odbc else maria_shared
+    result = dyno.run(*RUN, "-u", 2, "--composition", "single", "--audit",
+                      "off", "--db", url, timeout=60)
+    assert result.code == 5, result.err
+    text = " ".join(result.out.split())
+    assert "2 times outside transactions, not supported here: single/" in text
+    assert "raise max_allowed_packet, which is 1024" in text
+
+
 # ---- authentication and TLS ----
 
 class Greeter:
@@ -199,3 +237,12 @@ def test_tls(dyno, maria_copy):
     ca = maria_copy.dir / "cert"
     assert dyno.run("exec", "SELECT 1", "--db",
                     f"{url}?ssl-mode=verify-ca&ssl-ca={ca}").code == 0
+    # The server itself may want it, of everyone who comes by TCP.
+    maria_copy.sql("SET GLOBAL require_secure_transport = 1")
+    url = maria_copy.url("shop", tcp=True)
+    odbc = f"odbc:Driver={library('libmaodbc.so')};SERVER=127.0.0.1;" \
+           f"PORT={maria_copy.port};Database=shop;UID=dyno"
+    for url, wants in ((url, "?ssl-mode=required"), (odbc, ";FORCETLS=1")):
+        text = refuse(dyno, url, *RUN)
+        assert "server that requires TLS" in text and wants[1:] in text
+        assert dyno.run("exec", "SELECT 1", "--db", url + wants).code == 0

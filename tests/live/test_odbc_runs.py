@@ -108,6 +108,17 @@ def test_a_load_is_what_was_asked_for(dyno, request, kind):
     assert dyno.run("drop", "tpcc", "--db", url).code == 0
 
 
+def test_a_load_keeps_to_small_packets(dyno, maria, maria_db):
+    maria.sql("SET GLOBAL max_allowed_packet = 16384")
+    try:
+        result = dyno.run("load", "tpcc", "-w", 1, "--db",
+                          maria_odbc(maria, "own"), "--audit", "quick",
+                          timeout=300)
+    finally:
+        maria.sql("SET GLOBAL max_allowed_packet = 16777216")
+    assert result.code == 0, result.err
+
+
 # ---- dyno exec ----
 
 EXEC = "SELECT 1 AS n, 'a,b' AS t, NULL AS x, 'é' AS e"

@@ -145,8 +145,8 @@ static CORO_FN enum rc send_insert(struct maria_conn *mc)
 {
     const struct buf *rows = &mc->bulk.rows;
 
-    if (rows->len >= mc->max_packet)
-        return maria_fail_packet(mc);
+    if (maria_check_packet(mc, rows->len))
+        return RC_DB_LIMIT;
     maria_start(mc);
     if (mysql_real_query(mc->my, rows->data, rows->len))
         return maria_fail(mc);

@@ -73,7 +73,7 @@ static const struct {
     {1044, RC_DB_PERMISSION, NULL}, /* database */
     {1045, RC_DB_PERMISSION,
      " (the password may stand in the URL, in MYSQL_PWD or in ~/.my.cnf; an "
-     "account that requires TLS wants ?ssl-mode=required)"},
+     "account or server that requires TLS wants ?ssl-mode=required)"},
     {1095, RC_DB_PERMISSION, NULL}, /* another's thread */
     {1130, RC_DB_PERMISSION, NULL}, /* host */
     {1142, RC_DB_PERMISSION, NULL}, /* table */

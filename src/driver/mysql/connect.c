@@ -170,11 +170,14 @@ enum rc maria_limit_statements(struct conn *c, struct err *err)
     return maria_run(mc, sql) ? maria_last_err(mc, NULL, err) : RC_OK;
 }
 
+/* What fits into the server's first buffer is taken in any case. */
 static CORO_FN enum rc ask_packet(struct maria_conn *mc, struct err *err)
 {
     int64_t bytes;
 
-    if (maria_ask_number(mc, "SELECT @@max_allowed_packet", &bytes))
+    if (maria_ask_number(
+            mc, "SELECT GREATEST(@@max_allowed_packet, @@net_buffer_length)",
+            &bytes))
         return maria_last_err(mc, NULL, err);
     mc->max_packet = (size_t)bytes;
     return RC_OK;

@@ -3,6 +3,7 @@
 #include "driver/mysql/maria_int.h"
 
 #include <errmsg.h>
+#include <stdio.h>
 
 #define OUT_OF_SYNC CR_COMMANDS_OUT_OF_SYNC
 #define ENGINE_ERROR 1030
@@ -50,11 +51,18 @@ enum rc maria_fail_own(struct maria_conn *mc, enum rc rc, const char *text)
     return rc;
 }
 
-enum rc maria_fail_packet(struct maria_conn *mc)
+enum rc maria_check_packet(struct maria_conn *mc, size_t bytes)
 {
-    return maria_fail_own(mc, RC_DB_LIMIT,
-                          "a statement is larger than the server takes (raise "
-                          "max_allowed_packet)");
+    char text[160];
+
+    /* One more says what kind of packet it is. */
+    if (LIKELY(bytes + 1 < mc->max_packet || mc->max_packet == 0))
+        return RC_OK;
+    snprintf(text, sizeof(text),
+             "a statement of %zu bytes is larger than the server takes: raise "
+             "max_allowed_packet, which is %zu",
+             bytes, mc->max_packet);
+    return maria_fail_own(mc, RC_DB_LIMIT, text);
 }
 
 /* A wait in the middle of an answer ended; the rest of it is still to come. */

@@ -290,14 +290,15 @@ static CORO_FN enum rc take_text_answer(struct maria_conn *mc,
 static CORO_FN enum rc fly_text(struct maria_conn *mc)
 {
     bool first = true;
-    enum rc rc = RC_OK;
+    enum rc rc;
 
     if (mc->n_sent == 0)
         return RC_OK;
     /* Behind the last ';' there is nothing. */
     mc->text.len--;
-    if (UNLIKELY(mc->text.len >= mc->max_packet))
-        return maria_fail_packet(mc);
+    rc = maria_check_packet(mc, mc->text.len);
+    if (UNLIKELY(rc))
+        return rc;
     maria_start(mc);
     if (mysql_send_query(mc->my, mc->text.data, mc->text.len))
         return maria_fail(mc);

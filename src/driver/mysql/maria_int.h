@@ -75,7 +75,7 @@ struct maria_conn {
     struct buf text; /* of a flight without prepared statements, raw rows */
 
     struct maria_bulk bulk;
-    size_t max_packet; /* what the server takes at once */
+    size_t max_packet; /* less than that at once; 0: not known */
 
     struct maria_failure failed; /* the last one */
 };
@@ -128,8 +128,8 @@ enum rc maria_fail_code(struct maria_conn *mc, unsigned code,
                         const char *sqlstate, const char *text);
 /* Makes an earlier failure the last one again. */
 void maria_fail_again(struct maria_conn *mc, const struct maria_failure *f);
-/* A statement that the server would answer by hanging up. */
-enum rc maria_fail_packet(struct maria_conn *mc);
+/* The server answers what is larger than it takes by hanging up. */
+enum rc maria_check_packet(struct maria_conn *mc, size_t bytes);
 /* The last failure with its text in err, behind "what: ". */
 enum rc maria_last_err(const struct maria_conn *mc, const char *what,
                        struct err *err);

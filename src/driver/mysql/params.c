@@ -183,8 +183,8 @@ enum rc maria_bind(struct maria_conn *mc, struct maria_params *p,
             return maria_fail_own(mc, RC_NOMEM, "out of memory");
         bytes += p->slots[i].len;
     }
-    if (UNLIKELY(bytes > mc->max_packet))
-        return maria_fail_packet(mc);
+    if (UNLIKELY(maria_check_packet(mc, bytes)))
+        return RC_DB_LIMIT;
     if (UNLIKELY(moved) && mysql_stmt_bind_param(st, p->binds))
         return maria_fail_stmt(mc, st);
     return RC_OK;

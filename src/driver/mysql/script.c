@@ -170,6 +170,8 @@ static CORO_FN enum rc run_statement(struct script *s, const char *sql,
     mc->base.usage.statements++;
     mc->base.usage.round_trips++;
     maria_start(mc);
+    if (maria_check_packet(mc, len))
+        return fail(s);
     if (mysql_real_query(mc->my, sql, len)) {
         maria_fail(mc);
         return fail(s);

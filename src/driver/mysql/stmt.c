@@ -44,6 +44,11 @@ static CORO_FN enum rc prepare_part(struct maria_conn *mc,
                                     const struct step_statement *s,
                                     struct err *err)
 {
+    /* To try again, as with other limits, would be of no use. */
+    if (maria_check_packet(mc, strlen(s->text))) {
+        maria_last_err(mc, step->name, err);
+        return RC_UNSUPPORTED;
+    }
     part->st = mysql_stmt_init(mc->my);
     if (!part->st)
         return no_memory(err);

@@ -102,6 +102,9 @@ enum rc maria_exec_text(struct conn *c, const char *text, rows_fn *fn,
             return rc;
         mc->autocommit_off = false;
     }
+    rc = maria_check_packet(mc, strlen(text));
+    if (UNLIKELY(rc))
+        return rc;
     maria_start(mc);
     if (UNLIKELY(mysql_real_query(mc->my, text, strlen(text))))
         return maria_fail(mc);

@@ -50,7 +50,9 @@ static enum rc send_rows(struct odbc_conn *oc)
     rc = buf_rc(&bulk->rows);
     if (rc)
         return no_memory(oc);
-    rc = odbc_run(oc, buf_str(&bulk->rows));
+    rc = odbc_check_packet(oc, bulk->rows.len);
+    if (!rc)
+        rc = odbc_run(oc, buf_str(&bulk->rows));
     oc->base.usage.statements++;
     oc->base.usage.round_trips++;
     oc->base.usage.bytes_sent += bulk->rows.len;
@@ -80,8 +82,8 @@ static enum rc end_row(struct odbc_conn *oc)
 
     buf_putc(&bulk->rows, ')');
     bulk->n_rows++;
-    if (bulk->rows.len < INSERT_BYTES && bulk->n_rows < INSERT_ROWS &&
-        !buf_rc(&bulk->rows))
+    if (bulk->rows.len < INSERT_BYTES && bulk->rows.len < bulk->limit &&
+        bulk->n_rows < INSERT_ROWS && !buf_rc(&bulk->rows))
         return RC_OK;
     return send_rows(oc);
 }
@@ -256,6 +258,13 @@ static enum rc send_arrays(struct odbc_conn *oc)
     return rc;
 }
 
+static bool array_is_full(const struct odbc_bulk *bulk)
+{
+    return bulk->n_rows == ARRAY_ROWS ||
+           bulk->cells.n_bytes + bulk->cells.n_cells * VALUE_PRINTED_MAX >=
+               bulk->limit;
+}
+
 /* Cells wait until an array is full. */
 static void keep_cell(struct odbc_conn *oc, const struct value *v)
 {
@@ -296,10 +305,14 @@ static enum rc prepare_arrays(struct odbc_conn *oc)
 static enum rc make_ready(struct odbc_conn *oc)
 {
     const char *const *sql = oc->dialect->bulk_session;
+    size_t max = SIZE_MAX;
     enum rc rc = RC_OK;
 
     for (; sql && *sql && !rc; sql++)
         rc = odbc_run(oc, *sql);
+    if (!rc)
+        rc = odbc_max_packet(oc, &max);
+    oc->bulk.limit = max / 2;
     oc->bulk.ready = !rc;
     return rc;
 }
@@ -363,11 +376,12 @@ enum rc odbc_bulk_row(struct conn *c, struct err *err)
     enum rc rc = bulk->rc ? no_memory(oc) : RC_OK;
 
     bulk->col = 0;
+    bulk->n_rows += bulk->st != NULL;
     if (rc)
         return failed(oc, err);
     if (!bulk->st) {
         rc = end_row(oc);
-    } else if (++bulk->n_rows == ARRAY_ROWS) {
+    } else if (array_is_full(bulk)) {
         rc = c->loop && loop_cancelled(c->loop)
                  ? odbc_fail_own(oc, RC_CANCELLED, "interrupted")
                  : send_arrays(oc);
@@ -381,7 +395,6 @@ enum rc odbc_bulk_end(struct conn *c, struct err *err)
     enum rc rc = oc->bulk.st ? send_arrays(oc) : send_rows(oc);
 
     rc = rc ? failed(oc, err) : RC_OK;
-
     forget_table(oc);
     return rc;
 }

@@ -37,7 +37,8 @@ static const struct state {
 
     {"28", RC_DB_PERMISSION,
      " (the password may stand in the connection "
-     "string as PWD=…, or in odbc.ini)"},
+     "string as PWD=…, or in odbc.ini; an account or server that requires TLS "
+     "wants FORCETLS=1 of MariaDB's driver, SSLmode=require of PostgreSQL's)"},
     {"42501", RC_DB_PERMISSION, NULL},
     {"25006", RC_DB_PERMISSION, NULL}, /* read only */
 

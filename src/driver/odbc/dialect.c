@@ -105,6 +105,7 @@ static const struct odbc_dialect dialects[] = {
         .timeout = "SET SESSION max_statement_time = ",
         .timeout_in_s = true,
         .limits = mysql_limits,
+        .packet = "SELECT GREATEST(@@max_allowed_packet, @@net_buffer_length)",
         .facts = "SHOW VARIABLES WHERE variable_name IN ('binlog_format', "
                  "'innodb_buffer_pool_size', 'innodb_doublewrite', "
                  "'innodb_flush_log_at_trx_commit', 'innodb_flush_method', "

@@ -45,6 +45,9 @@ struct odbc_dialect {
      * connection takes one of it (0) or one for each statement (1). */
     const char *const *limits;
     const char *facts; /* rows: name, value */
+    /* A row with what a statement must be shorter than, for a server that hangs
+     * up on a longer one. */
+    const char *packet;
     /* Its ODBC driver shows no rows of INSERT, UPDATE, DELETE … RETURNING. */
     bool hides_returning;
     /* A scan is a cursor of the server's, read in pieces. */

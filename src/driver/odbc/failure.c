@@ -3,7 +3,11 @@
  */
 #include "driver/odbc/odbc_int.h"
 
+#include <stdio.h>
+
 #define TEXT_MAX 1024
+/* Each server takes that. */
+#define PACKET_MIN 1024
 
 /* "[unixODBC][Driver Manager]Data source…": who says it is no news. */
 static const char *skip_origins(const char *text)
@@ -54,6 +58,37 @@ enum rc odbc_fail_own(struct odbc_conn *oc, enum rc rc, const char *text)
 {
     keep(oc, rc, 0, "", text);
     return rc;
+}
+
+enum rc odbc_max_packet(struct odbc_conn *oc, size_t *out)
+{
+    int64_t bytes = 0;
+    enum rc rc = RC_OK;
+
+    if (oc->max_packet == 0 && oc->dialect->packet)
+        rc = odbc_ask_number(oc, oc->dialect->packet, &bytes);
+    if (oc->max_packet == 0 && !rc)
+        oc->max_packet = bytes > 0 ? (size_t)bytes : SIZE_MAX;
+    *out = oc->max_packet;
+    return rc;
+}
+
+enum rc odbc_check_packet(struct odbc_conn *oc, size_t bytes)
+{
+    char text[160];
+    size_t max;
+    enum rc rc;
+
+    if (LIKELY(bytes + 1 < PACKET_MIN))
+        return RC_OK;
+    rc = odbc_max_packet(oc, &max);
+    if (rc || bytes + 1 < max)
+        return rc;
+    snprintf(text, sizeof(text),
+             "a statement of %zu bytes is larger than the server takes: raise "
+             "max_allowed_packet, which is %zu",
+             bytes, max);
+    return odbc_fail_own(oc, RC_DB_LIMIT, text);
 }
 
 /* The driver itself knows that nobody is there any more. */

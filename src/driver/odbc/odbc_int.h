@@ -58,6 +58,7 @@ struct odbc_bulk {
     enum rc rc;         /* what went wrong since the last row */
     struct buf rows;    /* an INSERT of many rows, or … */
     SQLHSTMT st;        /* … with arrays … */
+    size_t limit;       /* of the bytes of either, then it is sent */
     struct kept_rows cells;
     char *columns; /* … and one of them behind the other */
     size_t columns_cap;
@@ -76,6 +77,7 @@ struct odbc_conn {
     bool snapshot;       /* the isolation level is that of an audit */
     SQLULEN isolation;   /* of the session; 0: not known */
     unsigned n_cursors;  /* made so far, for their names */
+    size_t max_packet;   /* see odbc_check_packet(); 0: not asked for */
 
     /* The statement that runs.  The lock is for those that are freed before
      * the connection is: see odbc_cancel(). */
@@ -136,6 +138,10 @@ static inline enum rc odbc_fail_stmt(struct odbc_conn *oc, SQLHSTMT st)
     return odbc_fail(oc, SQL_HANDLE_STMT, st);
 }
 enum rc odbc_fail_own(struct odbc_conn *oc, enum rc rc, const char *text);
+/* The server would hang up on a statement so long. */
+enum rc odbc_check_packet(struct odbc_conn *oc, size_t bytes);
+/* What a statement must be shorter than, SIZE_MAX for no limit. */
+enum rc odbc_max_packet(struct odbc_conn *oc, size_t *out);
 /* The last failure with its text in err, behind "what: ". */
 enum rc odbc_last_err(const struct odbc_conn *oc, const char *what,
                       struct err *err);

@@ -44,13 +44,12 @@ static enum rc no_memory(struct script *s)
     return err_set(s->err, RC_NOMEM, "out of memory");
 }
 
-static struct token first_word(const char *sql, size_t len)
+static struct token next_word(struct lexer *lx)
 {
-    struct lexer lx = {.pos = sql, .end = sql + len};
     struct token t;
 
     do
-        t = lexer_next(&lx);
+        t = lexer_next(lx);
     while (token_is_filler(&t));
     return t;
 }
@@ -68,19 +67,29 @@ bool odbc_changes_rows(const char *sql)
 {
     static const char *const words[] = {"INSERT",  "UPDATE", "DELETE",
                                         "REPLACE", "WITH",   "MERGE"};
-    const struct token t = first_word(sql, strlen(sql));
+    struct lexer lx = {.pos = sql, .end = sql + strlen(sql)};
+    const struct token t = next_word(&lx);
 
     return is_among(&t, words, ARRAY_LEN(words));
+}
+
+/* Behind a BEGIN: MariaDB's BEGIN NOT ATOMIC is no transaction. */
+static bool is_block(struct lexer behind)
+{
+    const struct token t = next_word(&behind), then = next_word(&behind);
+
+    return token_is(&t, "NOT") && token_is(&then, "ATOMIC");
 }
 
 static void follow_txn(struct script *s, const char *sql, size_t len)
 {
     static const char *const begin[] = {"BEGIN", "START"};
     static const char *const end[] = {"COMMIT", "ROLLBACK", "END", "ABORT"};
-    const struct token t = first_word(sql, len);
+    struct lexer lx = {.pos = sql, .end = sql + len};
+    const struct token t = next_word(&lx);
 
     if (is_among(&t, begin, ARRAY_LEN(begin)))
-        s->open = true;
+        s->open = s->open || !is_block(lx);
     else if (is_among(&t, end, ARRAY_LEN(end)))
         s->open = false;
 }
@@ -230,7 +239,10 @@ static enum rc run_statement(struct script *s, const char *sql)
 
     oc->base.usage.statements++;
     oc->base.usage.round_trips++;
-    rc = odbc_execute_text(oc, oc->own, sql) ? fail(s) : RC_OK;
+    rc = odbc_check_packet(oc, strlen(sql));
+    if (!rc)
+        rc = odbc_execute_text(oc, oc->own, sql);
+    rc = rc ? fail(s) : RC_OK;
     for (bool first = true; !rc && !done; first = false) {
         rc = take_result(s, sql, first);
         if (!rc && odbc_next_result(oc, oc->own, &done))

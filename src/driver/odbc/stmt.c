@@ -56,6 +56,11 @@ static enum rc prepare_part(struct odbc_conn *oc, const struct step *step,
 {
     const struct step_statement *s = &step->statements[i];
 
+    /* To try again, as with other limits, would be of no use. */
+    if (odbc_check_packet(oc, strlen(s->text))) {
+        odbc_last_err(oc, step->name, err);
+        return oc->failed.rc == RC_DB_LIMIT ? RC_UNSUPPORTED : oc->failed.rc;
+    }
     if (odbc_new_stmt(oc, &out->st))
         return odbc_last_err(oc, step->name, err);
     if (odbc_new_slots(oc, step, s, &out->slots))
