@@ -251,7 +251,8 @@ static enum rc begin(const struct child_args *args, struct pipes *p,
         return err_errno(err, RC_IO, errno, "cannot start '%s'", args->argv[0]);
     if (pid == 0)
         child_main(args, &e, p, parent);
-    shut(&p->gate[0]);
+    /* The gate's other end stays open: writing to a child that has failed
+     * already must not end this process. */
     shut(&p->status[1]);
     *out_pid = pid;
     return RC_OK;
