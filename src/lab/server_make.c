@@ -187,6 +187,7 @@ static enum rc absolute(struct server *s, const char **dir, struct err *err)
 static enum rc check_free_name(const struct server *s, struct err *err)
 {
     struct server *there;
+    enum rc rc;
 
     if (access(s->dir, F_OK))
         return RC_OK;
@@ -195,7 +196,10 @@ static enum rc check_free_name(const struct server *s, struct err *err)
                        "'%s' is there and is no server of dyno's; choose "
                        "another name, or another folder with --servers",
                        s->dir);
+    rc = server_lock(there, there->dir, err);
     server_close(there);
+    if (rc)
+        return rc;
     return err_set(err, RC_BUSY,
                    "there is a server '%s' already ('%s'); choose another "
                    "name, or remove it with 'dyno server destroy %s'",

@@ -80,6 +80,9 @@ hooks:
     wait_until(lambda: process.poll() is not None or (
         journal.exists() and "begin 2" in journal.read_text()
         and (base / "plan-maria" / "data").exists()), "the second server", 300)
+    second = dyno.run("matrix", "plan.yaml")
+    assert second.code == 1
+    assert "another dyno is at work on server 'plan-" in second.err
     process.kill()
     dyno.finish(process)
     wait_until(lambda: not processes_below(base), "no server")
