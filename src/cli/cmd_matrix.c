@@ -86,6 +86,15 @@ static size_t n_ended(const struct matrix_state *s)
     return n;
 }
 
+static size_t n_stored(const struct matrix_state *s)
+{
+    size_t n = 0;
+
+    for (size_t k = 0; k < s->n; k++)
+        n += s->records[k].name[0] != '\0';
+    return n;
+}
+
 static int finish(const struct matrix_cmd *cmd, const struct matrix_plan *plan,
                   const struct matrix_state *state, enum rc rc,
                   const struct err *why)
@@ -98,14 +107,15 @@ static int finish(const struct matrix_cmd *cmd, const struct matrix_plan *plan,
         code = cli_fail(&err);
     if (rc == RC_CANCELLED) {
         log_warn("interrupted after %zu of %zu runs; go on with 'dyno matrix "
-                 "%s --resume'",
-                 n_ended(state), state->n, plan->m->tree.path);
+                 "%s --results %s --resume'",
+                 n_ended(state), state->n, plan->m->tree.path, cmd->results);
         return EXIT_PARTIAL;
     }
     if (rc)
         return cli_fail(why);
-    log_info("%zu runs are in '%s'; 'dyno compare' says what may be concluded",
-             state->n, state->results);
+    if (n_stored(state) > 0)
+        log_info("runs in '%s': %zu; 'dyno compare' says what may be concluded",
+                 state->results, n_stored(state));
     return code;
 }
 

@@ -215,7 +215,8 @@ static void judge_failed(const struct variant *v, struct variant_result *out)
     if (!out->end.signal && v->log)
         last_error(v->log, out->reason, sizeof(out->reason));
     if (!out->reason[0])
-        snprintf(out->reason, sizeof(out->reason), "it ended with %s", how);
+        snprintf(out->reason, sizeof(out->reason),
+                 "it ended with %s and stored no run", how);
 }
 
 static void judge(const struct variant *v, enum rc found,

@@ -202,7 +202,8 @@ audit: "off"
     result = dyno.finish(process)
     if how == signal.SIGINT:
         assert result.code == 5
-        assert "--resume" in result.err
+        assert ("'dyno matrix plan.yaml --results dyno-results --resume'"
+                in result.err)
     plan_dir = dyno.dir / "dyno-results" / "matrix" / "plan"
     process = dyno.start("matrix", name, "--resume")
     wait_until(lambda: "begin 1 2" in (plan_dir / "journal").read_text(),
@@ -255,6 +256,14 @@ hooks:
         "001_null-a_s1_v1_c1 null-a noop:", "002_null-b_s1_v1_c1 null-b noop:",
         "003_null-b_s1_v2_c2 null-b noop:"]
     assert "failed: hook 'before': exit code 1" in result.out
+    assert "runs in 'dyno-results': 3;" in result.err
+
+
+def test_a_hook_around_that_runs_nothing_is_said(dyno, plan):
+    result = dyno.run("matrix", plan(NOOP + "hooks: {around: 'true'}\n"))
+    assert result.code == 1
+    assert "it ended with exit code 0 and stored no run" in result.out
+    assert "runs in" not in result.err
 
 
 def test_a_hook_that_fails_before_the_first_run_ends_the_plan(dyno, plan):
