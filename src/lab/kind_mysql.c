@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CONF_BYTES_MAX ((size_t)4 << 20)
 #define FOLDERS 6
@@ -93,6 +94,15 @@ static const char *base_of(struct server *s, const char *bindir)
                : arena_strndup(&s->arena, bindir, (size_t)(slash - bindir));
 }
 
+/* Some archives have it all in one folder. */
+static const char *find_base(struct server *s)
+{
+    const char *share = arena_printf(&s->arena, "%s/share", s->state.bindir);
+
+    return share && access(share, F_OK) == 0 ? s->state.bindir
+                                             : base_of(s, s->state.bindir);
+}
+
 static enum rc check_product(const struct server *s, const char *program,
                              const char *line, struct err *err)
 {
@@ -126,9 +136,18 @@ static enum rc find(struct server *s, const char *bindir, struct err *err)
                        "%s is not installed; name the folder of its programs "
                        "with --bindir",
                        s->kind->product);
-    s->state.basedir = base_of(s, s->state.bindir);
+    s->state.basedir = find_base(s);
     rc = server_ask_version(s, program, "Ver", &s->state.version, &line, err);
     return rc || !line ? rc : check_product(s, program, line, err);
+}
+
+/* MySQL before 5.7: no --initialize, and fewer words about users. */
+static bool is_old_mysql(const struct server *s)
+{
+    const char *v = s->state.version;
+
+    return s->state.kind == SERVER_MYSQL && strncmp(v, "5.", 2) == 0 &&
+           v[2] < '7' && (v[3] == '.' || !v[3]);
 }
 
 /* ---- data ---- */
@@ -158,6 +177,30 @@ static enum rc init_mariadb(struct server *s, struct err *err)
     return server_run_program(s, argv, err);
 }
 
+/* By the scripts that came with it, as its mysql_install_db would; that needs
+ * perl. */
+static enum rc init_old_mysql(struct server *s, struct err *err)
+{
+    static const char script[] =
+        "cd \"$1\" || exit\n"
+        "{ printf 'CREATE DATABASE mysql;\\nUSE mysql;\\n'\n"
+        "  cat mysql_system_tables.sql mysql_system_tables_data.sql\n"
+        "} | \"$2\" --no-defaults --bootstrap \"$3\" \"$4\"";
+    const char *const argv[] = {
+        "/bin/sh",
+        "-c",
+        script,
+        "sh",
+        arena_printf(&s->arena, "%s/share", s->state.basedir),
+        server_program(s),
+        arena_printf(&s->arena, "--basedir=%s", s->state.basedir),
+        arena_printf(&s->arena, "--datadir=%s", s->data_dir),
+        NULL,
+    };
+
+    return server_run_program(s, argv, err);
+}
+
 static enum rc init_mysql(struct server *s, struct err *err)
 {
     const char *const argv[] = {
@@ -169,7 +212,8 @@ static enum rc init_mysql(struct server *s, struct err *err)
         NULL,
     };
 
-    return server_run_program(s, argv, err);
+    return is_old_mysql(s) ? init_old_mysql(s, err)
+                           : server_run_program(s, argv, err);
 }
 
 /* ---- configuration ---- */
@@ -193,6 +237,36 @@ static void put_setting(void *arg, const char *name, const char *value)
     buf_puts(b, "\"\n");
 }
 
+static void put_users(struct buf *text, const char *password)
+{
+    buf_puts(text, "CREATE USER IF NOT EXISTS " SERVER_USER "@localhost;\n"
+                   "GRANT ALL ON *.* TO " SERVER_USER
+                   "@localhost WITH GRANT OPTION;\n");
+    buf_printf(text,
+               "CREATE USER IF NOT EXISTS " SERVER_USER
+               "@'127.0.0.1' IDENTIFIED BY '%s';\n",
+               password);
+    buf_puts(text, "GRANT ALL ON *.* TO " SERVER_USER
+                   "@'127.0.0.1' WITH GRANT OPTION;\n"
+                   "DROP USER IF EXISTS root@'127.0.0.1';\n"
+                   "DROP USER IF EXISTS root@'::1';\n"
+                   "DROP USER IF EXISTS ''@localhost;\n");
+}
+
+/* There, GRANT makes them. */
+static void put_old_users(struct buf *text, const char *password)
+{
+    buf_puts(text, "GRANT ALL ON *.* TO " SERVER_USER
+                   "@localhost WITH GRANT OPTION;\n");
+    buf_printf(text,
+               "GRANT ALL ON *.* TO " SERVER_USER
+               "@'127.0.0.1' IDENTIFIED BY '%s' WITH GRANT OPTION;\n",
+               password);
+    buf_puts(text, "DELETE FROM mysql.user WHERE user = '' OR "
+                   "user = 'root' AND host <> 'localhost';\n"
+                   "FLUSH PRIVILEGES;\n");
+}
+
 /* At each start; the users of the socket need no password, for nobody else
  * reaches it. */
 static enum rc write_init_file(struct server *s, struct err *err)
@@ -202,19 +276,11 @@ static enum rc write_init_file(struct server *s, struct err *err)
     enum rc rc = server_password(s, &password, err);
 
     if (!rc) {
-        buf_puts(&text, "CREATE DATABASE IF NOT EXISTS " SERVER_DATABASE ";\n"
-                        "CREATE USER IF NOT EXISTS " SERVER_USER "@localhost;\n"
-                        "GRANT ALL ON *.* TO " SERVER_USER
-                        "@localhost WITH GRANT OPTION;\n");
-        buf_printf(&text,
-                   "CREATE USER IF NOT EXISTS " SERVER_USER
-                   "@'127.0.0.1' IDENTIFIED BY '%s';\n",
-                   password);
-        buf_puts(&text, "GRANT ALL ON *.* TO " SERVER_USER
-                        "@'127.0.0.1' WITH GRANT OPTION;\n"
-                        "DROP USER IF EXISTS root@'127.0.0.1';\n"
-                        "DROP USER IF EXISTS root@'::1';\n"
-                        "DROP USER IF EXISTS ''@localhost;\n");
+        buf_puts(&text, "CREATE DATABASE IF NOT EXISTS " SERVER_DATABASE ";\n");
+        if (is_old_mysql(s))
+            put_old_users(&text, password);
+        else
+            put_users(&text, password);
         rc = server_write_file(s, "init.sql", &text, true, err);
     }
     buf_release(&text);

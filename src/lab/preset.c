@@ -139,10 +139,13 @@ static void innodb_oltp(const struct give *g, enum server_kind kind,
 
     give_number(g, "innodb_buffer_pool_size", clamp(memory / 2, 128, 1048576),
                 "M");
-    if (kind == SERVER_MYSQL)
+    /* MySQL before 8.0.30 has two files, later ones the sum. */
+    if (kind == SERVER_MYSQL) {
+        give_number(g, "loose_innodb_log_file_size", redo / 2, "M");
         give_number(g, "loose_innodb_redo_log_capacity", redo, "M");
-    else
+    } else {
         give_number(g, "innodb_log_file_size", redo, "M");
+    }
     give(g, "innodb_log_buffer_size", "64M");
     give(g, "innodb_flush_method", "O_DIRECT");
     give_number(g, "innodb_io_capacity", clamp(m->cores * 500, 1000, 10000),

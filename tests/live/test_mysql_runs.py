@@ -3,6 +3,8 @@
 compositions that it can do, audits, scripts, its end."""
 import json
 import signal
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -76,6 +78,21 @@ def test_results_in_each_format(dyno, mysql):
         out[name] = result.out
     assert out["csv"].splitlines()[-2:] == ["n,t", '7,"a,b"']
     assert "(1 row)" in out["table"] and "a,b" in out["json"]
+
+
+def test_a_server_of_dynos_own_is_made_run_and_removed(dyno, mysql):
+    servers = Path(tempfile.mkdtemp(prefix="dyno-servers.", dir="/tmp"))
+    servers.chmod(0o755)
+    result = dyno.run("run", "ping", "--server", "mysql", "--servers", servers,
+                      "--bindir", Path(mysql.program).parent, "-u", 2,
+                      "--iterations", 20, "--ramp-up", 0, "-q",
+                      "--set", "innodb_buffer_pool_size=64M",
+                      "--set", "loose_innodb_log_file_size=16M",
+                      "--format", "json", timeout=180)
+    assert result.code == 0, result.err
+    facts = json.loads(result.out)["server"]["facts"]
+    assert facts["innodb_buffer_pool_size"] == str(64 << 20)
+    servers.rmdir()
 
 
 def test_check_finds_what_distorts(dyno, mysql):
