@@ -13,6 +13,7 @@ void outage_begin(struct outage *o, const struct outage_look *look)
         .connected = look->now,
         .moved = look->now,
         .n_ended = look->n_ended,
+        .arriving = look->n_open == 0 && look->n_begun == 0,
     };
 }
 
@@ -47,7 +48,10 @@ void outage_see(struct outage *o, const struct outage_look *look)
 
     if (!o->on)
         return;
-    if (look->n_open == 0)
+    o->arriving = o->arriving && look->n_open == 0 && look->n_begun == 0;
+    if (o->arriving)
+        o->connected = look->now;
+    else if (look->n_open == 0)
         o->result.no_connection_ns += mono_since(look->now, o->looked);
     else if (o->connected.ns < o->looked.ns)
         end_disconnection(o, look->now);

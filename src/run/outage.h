@@ -24,6 +24,7 @@ struct outage {
     struct mono connected; /* last look with a connection */
     struct mono moved;     /* last look that found progress, or nothing to do */
     uint64_t n_ended;
+    bool arriving; /* the first users are still connecting */
     bool was_idle; /* nothing had begun that had not ended, at the last look */
     struct outage_result result;
 };

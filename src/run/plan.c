@@ -184,6 +184,10 @@ static enum rc check_together(const struct run_cfg *cfg, const struct plan *p,
         return err_set(err, RC_USAGE,
                        "--pacing does not go with planned starts: either users "
                        "think, or a rate is kept");
+    if (p->even && !p->open_loop)
+        return err_set(err, RC_USAGE,
+                       "--arrivals is of planned starts: add --rate, or leave "
+                       "it out");
     if (p->by_stages && cfg->iterations)
         return err_set(err, RC_USAGE,
                        "--iterations does not go with --stages, which are a "

@@ -243,9 +243,9 @@ static enum rc check_sharing(const struct session *s, const struct sizes *z,
 
     if (z->n_conns > CONNS_MAX)
         return err_set(err, RC_USAGE,
-                       "--connections: %zu are more than the %d that one "
+                       "--connections: that is more than the %d that one "
                        "process can have",
-                       z->n_conns, CONNS_MAX);
+                       CONNS_MAX);
     if (!z->pinned && !wl->shares_conns)
         return err_set(err, RC_USAGE,
                        "--connections: each user of workload '%s' needs a "

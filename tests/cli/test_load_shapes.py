@@ -85,6 +85,8 @@ def test_users_come_and_go_with_the_stages(dyno):
     (("--rate", "5/s", "--pacing", "spec"), "--pacing does not go"),
     (("--stages", "1m"), "--stages: '1m' is not LENGTH:USERS"),
     (("--stages", "1m:5", "-t", "1s"), "--duration"),
+    (("--arrivals", "even"), "--arrivals is of planned starts: add --rate"),
+    (("--connections", "100001"), "--connections: that is more than the 1000"),
     (("--connections", "many"), "--connections: 'many' is not a number"),
     (("--mix", "lookup", "--pacing", "spec"), "--pacing: the transactions"),
 ])

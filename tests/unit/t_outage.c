@@ -42,6 +42,19 @@ static void a_server_that_restarts_is_one_outage(void **state)
     assert_int_equal(r.longest_from_ns, 20 * NS_PER_MS);
 }
 
+static void users_that_still_come_in_are_no_outage(void **state)
+{
+    const struct outage_look looks[] = {at(0, 0, 0, 0), at(20, 0, 0, 0),
+                                        at(40, 2, 1, 0), at(60, 4, 9, 5)};
+    const struct outage_result r = of(looks, ARRAY_LEN(looks), 80);
+    const struct outage_result none = of(looks, 2, 40);
+
+    (void)state;
+    assert_int_equal(r.no_connection_ns, 0);
+    assert_int_equal(r.longest_ns, 0);
+    assert_int_equal(none.longest_ns, 0);
+}
+
 static void nothing_to_do_is_no_outage(void **state)
 {
     const struct outage_look looks[] = {
@@ -71,6 +84,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_server_that_restarts_is_one_outage),
+        cmocka_unit_test(users_that_still_come_in_are_no_outage),
         cmocka_unit_test(nothing_to_do_is_no_outage),
         cmocka_unit_test(an_outage_lasts_to_the_end_of_the_interval),
     };
