@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/parse.h"
 #include "cli/flip.h"
+#include "run/sizes.h"
 
 #include <string.h>
 
@@ -103,6 +104,7 @@ static const char *nearest_option(const struct trial *t, const char *name)
 static enum rc try_values(struct trial *t, const struct flip_switch *s,
                           const char *option, struct err *err)
 {
+    struct conns_wish wish;
     enum rc rc = RC_OK;
 
     for (size_t i = 0; !rc && i < s->n_values; i++) {
@@ -110,6 +112,10 @@ static enum rc try_values(struct trial *t, const struct flip_switch *s,
 
         if (value[0] && strcmp(value, "pinned") != 0)
             rc = opt_set_value(&t->set, option, value, OPT_FROM_CLI, err);
+        /* It is a text until a run begins. */
+        if (!rc && value[0] && !strcmp(option, "connections") &&
+            strcmp(value, "pinned") != 0)
+            rc = conns_parse(value, &wish, err);
     }
     if (rc)
         err_prefix(err, "--switch %s", s->name);

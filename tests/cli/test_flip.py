@@ -68,7 +68,7 @@ def test_a_budget_that_cannot_do_is_refused_before_anything_is_made(dyno):
     result = dyno.run("flip", "tpcc", "--server", "postgres", "--servers",
                       servers, "--time-budget", "3s")
     assert result.code == 2
-    assert "--time-budget: 8 runs, 3 times, take " in result.err
+    assert "--time-budget: 9 runs, 3 times, take " in result.err
     assert not servers.exists() and "first run" not in result.err
 
 
@@ -86,6 +86,8 @@ def test_a_budget_that_cannot_do_is_refused_before_anything_is_made(dyno):
     (("--server", "postgres", "--switch", "prepare=on,off"),
      "two databases"),
     (("--rounds", "2"), "2 is not in 3..100"),
+    (("--switch", "pool=pinned,7/0"), "--connections: '7/0' is not a number"),
+    (("--time-budget", "0"), "--time-budget: 0 is below 1s"),
 ])
 def test_what_cannot_be_flipped_is_said(dyno, words, says):
     result = dyno.run("flip", "tpcc", *SHORT, *words)
