@@ -19,6 +19,8 @@ static enum rc find(struct runs_cmd *cmd, size_t i, struct stored_run *out,
 
 static enum rc is_free(const char *path, struct err *err)
 {
+    if (!*path)
+        return err_set(err, RC_USAGE, "--output: the file has no name");
     if (access(path, F_OK) != 0)
         return RC_OK;
     return err_set(err, RC_BUSY,

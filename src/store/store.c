@@ -190,13 +190,28 @@ void store_checkpoint(struct store *s)
 
 /* ---- opening ---- */
 
+/* SQLite says only that it could not. */
+static enum rc cannot_open(const struct store *s, struct err *err)
+{
+    const int system = s->db ? sqlite3_system_errno(s->db) : 0;
+    struct stat st;
+
+    if (stat(s->path, &st) == 0 && S_ISDIR(st.st_mode))
+        return err_errno(err, RC_IO, EISDIR, "cannot open results store '%s'",
+                         s->path);
+    if (system)
+        return err_errno(err, class_of(s, SQLITE_CANTOPEN), system,
+                         "cannot open results store '%s'", s->path);
+    return store_failed(s, "open", err);
+}
+
 static enum rc connect_to(struct store *s, const char *name, int flags,
                           struct err *err)
 {
     if (sqlite3_open_v2(name, &s->db,
                         flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
                         NULL) != SQLITE_OK)
-        return store_failed(s, "open", err);
+        return cannot_open(s, err);
     sqlite3_busy_timeout(s->db, PATIENCE_MS);
     return RC_OK;
 }
@@ -288,10 +303,7 @@ static enum rc open_all(struct store *s, enum store_mode mode, struct err *err)
     enum rc rc;
 
     if (mode == STORE_READ && access(s->path, F_OK) != 0)
-        return err_set(err, RC_NOT_FOUND,
-                       "there is no results store '%s'; name the folder of "
-                       "the runs with --results",
-                       s->path);
+        return err_errno(err, RC_NOT_FOUND, errno, "cannot open '%s'", s->path);
     if (mode == STORE_WRITE)
         return open_rw(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, err);
     rc = open_rw(s, SQLITE_OPEN_READWRITE, &first);
@@ -338,6 +350,11 @@ enum rc store_open(const char *dir, enum store_mode mode, struct store **out,
         return err_set(err, RC_USAGE,
                        "the name of the results folder is too "
                        "long");
+    if (mode == STORE_READ && access(path, F_OK) != 0)
+        return err_set(err, RC_NOT_FOUND,
+                       "there is no results store '%s'; name the folder of "
+                       "the runs with --results",
+                       path);
     return store_open_file(path, mode, out, err);
 }
 

@@ -177,6 +177,10 @@ def test_show_prints_what_the_run_printed(kept, word):
     ((), 2, "dyno runs list"),
     (("list", "--results", "nowhere"), 1, "no results store 'nowhere/"),
     (("rm", "mine"), 2, "--yes"),
+    (("import", "no.dyno"), 1, "cannot open 'no.dyno': No such file"),
+    (("import", "."), 1, "cannot open results store '.': Is a directory"),
+    (("export", "mine", "-o", ""), 2, "--output: the file has no name"),
+    (("export", "mine", "-o", "no/x.dyno"), 1, "x.dyno': No such file"),
 ])
 def test_mistakes_are_explained(kept, args, code, says):
     result = kept.run("runs", *args)
