@@ -463,7 +463,8 @@ enum rc monitor_start(const struct monitor_args *args, struct monitor **out,
     rc = m->ids ? load_questions(m, err)
                 : err_set(err, RC_NOMEM, "no memory for telemetry");
     if (!rc)
-        rc = watch_start(&m->watch, EVERY_NS, monitor_main, m, err);
+        rc = watch_start(&m->watch, "dyno-monitor", EVERY_NS, monitor_main, m,
+                         err);
     if (rc)
         monitor_free(m);
     else

@@ -218,7 +218,7 @@ enum rc probe_start(const struct probe_args *args, struct probe **out,
         return err_set(err, RC_NOMEM, "no memory for --host-probe");
     p->args = *args;
     pthread_mutex_init(&p->lock, NULL);
-    rc = watch_start(&p->watch, EVERY_NS, probe_main, p, err);
+    rc = watch_start(&p->watch, "dyno-probe", EVERY_NS, probe_main, p, err);
     if (rc) {
         pthread_mutex_destroy(&p->lock);
         mem_free(p);

@@ -3,6 +3,8 @@
 
 #include "engine/crew.h"
 
+#include <pthread.h>
+
 /* How late the opening and the closing may be seen. */
 #define POLL_NS (20 * NS_PER_MS)
 #define CANCEL_GRACE_NS (1 * NS_PER_S)
@@ -15,13 +17,16 @@ static enum rc start(void *arg, size_t worker, struct loop *loop,
     struct watch *w = arg;
 
     (void)worker;
+    /* In place of a worker's: there is one of each. */
+    (void)pthread_setname_np(pthread_self(), w->name);
     return loop_spawn(loop, w->fn, w->arg, err);
 }
 
-enum rc watch_start(struct watch *w, int64_t every_ns, coro_fn *fn, void *arg,
-                    struct err *err)
+enum rc watch_start(struct watch *w, const char *name, int64_t every_ns,
+                    coro_fn *fn, void *arg, struct err *err)
 {
-    *w = (struct watch){.every_ns = every_ns, .fn = fn, .arg = arg};
+    *w = (struct watch){
+        .name = name, .every_ns = every_ns, .fn = fn, .arg = arg};
     atomic_init(&w->phase, WATCH_BEFORE);
     return crew_new(1, start, w, &w->crew, err);
 }

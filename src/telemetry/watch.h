@@ -16,13 +16,16 @@ struct watch {
     atomic_int phase; /* enum watch_phase */
     struct mono next;
     struct crew *crew;
+    const char *name; /* of the thread, at most 15 bytes */
     coro_fn *fn;
     void *arg;
 };
 
-/* fn runs in a coroutine on a thread of its own, beside the run. */
-MUST_USE enum rc watch_start(struct watch *w, int64_t every_ns, coro_fn *fn,
-                             void *arg, struct err *err);
+/* fn runs in a coroutine on a thread of its own, beside the run; name is
+ * borrowed. */
+MUST_USE enum rc watch_start(struct watch *w, const char *name,
+                             int64_t every_ns, coro_fn *fn, void *arg,
+                             struct err *err);
 /* From the controlling thread. */
 void watch_open(struct watch *w);
 void watch_close(struct watch *w);

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """What a run costs, without a server."""
 import json
+from pathlib import Path
 
 import pytest
+
+from conftest import wait_until
 
 PROC = "cat /proc/stat /proc/diskstats /proc/vmstat"
 
@@ -12,6 +15,11 @@ def noop(run, *args, code=0):
                  "--ramp-up", 0, "--format", "json", "-q", *args)
     assert result.code == code, result.err
     return json.loads(result.out)
+
+
+def threads(process):
+    return [path.read_text().strip() for path in
+            Path(f"/proc/{process.pid}/task").glob("*/comm")]
 
 
 def test_a_run_says_what_it_cost_the_machine(run):
@@ -88,3 +96,17 @@ def test_a_probe_that_hangs_does_not_hang_the_run(run):
     d = noop(run, "--host-probe", "sleep 600")
     assert d["valid"] is True
     assert "took too long" in d["telemetry"]["notes"][0]
+
+
+def test_what_watches_a_run_is_no_worker_by_name(dyno):
+    process = dyno.start("run", "ping", "--db", "noop:", "-t", "60s",
+                         "--ramp-up", "0", "-u", "2", "--threads", "2",
+                         "--host-probe", PROC)
+    try:
+        wait_until(lambda: {"dyno-probe", "dyno-w0", "dyno-w1"} <=
+                   set(threads(process)), "all threads have their names")
+        names = threads(process)
+    finally:
+        process.kill()
+        dyno.finish(process)
+    assert len(names) == len(set(names)), names
