@@ -10,6 +10,7 @@
 
 #define CONF_BYTES_MAX ((size_t)4 << 20)
 #define FOLDERS 6
+#define INIT_ARGS_MAX 64
 
 static const char *const users[] = {"mysql", "nobody", NULL};
 
@@ -152,6 +153,30 @@ static bool is_old_mysql(const struct server *s)
 
 /* ---- data ---- */
 
+/* With those of the user's settings that only a new data folder can have. */
+static enum rc run_init(struct server *s, const char *const *fixed,
+                        struct err *err)
+{
+    const char *argv[INIT_ARGS_MAX];
+    size_t n = 0;
+
+    for (; fixed[n]; n++)
+        argv[n] = fixed[n];
+    argv[n++] = arena_printf(&s->arena, "--basedir=%s", s->state.basedir);
+    argv[n++] = arena_printf(&s->arena, "--datadir=%s", s->data_dir);
+    for (size_t i = 0; i < s->state.settings.n; i++) {
+        const char *text = s->state.settings.items[i];
+
+        if (!server_setting_shapes(s->kind, text))
+            continue;
+        if (n + 1 >= INIT_ARGS_MAX)
+            return err_set(err, RC_INVALID, "too many settings");
+        argv[n++] = arena_printf(&s->arena, "--%s", text);
+    }
+    argv[n] = NULL;
+    return server_run_program(s, argv, err);
+}
+
 static enum rc init_mariadb(struct server *s, struct err *err)
 {
     static const char *const names[] = {"mariadb-install-db",
@@ -160,8 +185,6 @@ static enum rc init_mariadb(struct server *s, struct err *err)
     const char *const argv[] = {
         program,
         "--no-defaults",
-        arena_printf(&s->arena, "--basedir=%s", s->state.basedir),
-        arena_printf(&s->arena, "--datadir=%s", s->data_dir),
         arena_printf(&s->arena, "--tmpdir=%s", s->state.socket_dir),
         "--skip-test-db",
         "--auth-root-authentication-method=normal",
@@ -174,18 +197,17 @@ static enum rc init_mariadb(struct server *s, struct err *err)
         return err_set(err, RC_USAGE,
                        "'%s' has no mariadb-install-db, which makes the data",
                        s->state.bindir);
-    return server_run_program(s, argv, err);
+    return run_init(s, argv, err);
 }
 
-/* By the scripts that came with it, as its mysql_install_db would; that needs
- * perl. */
+/* By its scripts, as mysql_install_db would, which needs perl. */
 static enum rc init_old_mysql(struct server *s, struct err *err)
 {
     static const char script[] =
-        "cd \"$1\" || exit\n"
+        "cd \"$1\" || exit; program=$2; shift 2\n"
         "{ printf 'CREATE DATABASE mysql;\\nUSE mysql;\\n'\n"
         "  cat mysql_system_tables.sql mysql_system_tables_data.sql\n"
-        "} | \"$2\" --no-defaults --bootstrap \"$3\" \"$4\"";
+        "} | \"$program\" --no-defaults --bootstrap \"$@\"";
     const char *const argv[] = {
         "/bin/sh",
         "-c",
@@ -193,12 +215,10 @@ static enum rc init_old_mysql(struct server *s, struct err *err)
         "sh",
         arena_printf(&s->arena, "%s/share", s->state.basedir),
         server_program(s),
-        arena_printf(&s->arena, "--basedir=%s", s->state.basedir),
-        arena_printf(&s->arena, "--datadir=%s", s->data_dir),
         NULL,
     };
 
-    return server_run_program(s, argv, err);
+    return run_init(s, argv, err);
 }
 
 static enum rc init_mysql(struct server *s, struct err *err)
@@ -207,13 +227,10 @@ static enum rc init_mysql(struct server *s, struct err *err)
         server_program(s),
         "--no-defaults",
         "--initialize-insecure",
-        arena_printf(&s->arena, "--basedir=%s", s->state.basedir),
-        arena_printf(&s->arena, "--datadir=%s", s->data_dir),
         NULL,
     };
 
-    return is_old_mysql(s) ? init_old_mysql(s, err)
-                           : server_run_program(s, argv, err);
+    return is_old_mysql(s) ? init_old_mysql(s, err) : run_init(s, argv, err);
 }
 
 /* ---- configuration ---- */

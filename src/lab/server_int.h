@@ -93,6 +93,9 @@ const struct kind *server_kind_of(enum server_kind kind);
 MUST_USE enum rc server_check_setting(const struct kind *kind, const char *text,
                                       struct err *err);
 
+/* The setting is one that shapes the data. */
+bool server_setting_shapes(const struct kind *kind, const char *text);
+
 /* ---- server_make.c ---- */
 
 /* Without anything; NULL: no memory. */
@@ -114,6 +117,9 @@ MUST_USE enum rc server_look(const char *base, const char *name,
 
 /* ---- server.c ---- */
 
+/* Finds the programs in state.bindir; RC_INVALID: they are of a version that
+ * cannot use the data. */
+MUST_USE enum rc server_check_version(struct server *s, struct err *err);
 /* Of a stopped server: removes its data, so that the next start makes some. */
 MUST_USE enum rc server_forget_data(struct server *s, struct err *err);
 /* What is in the data folder now is complete. */

@@ -66,7 +66,8 @@ const char *server_base(struct arena *arena)
 
 /* ---- settings ---- */
 
-static bool is_reserved(const struct kind *kind, const char *name, size_t len)
+/* Whatever its case, and with '-' as well as '_'. */
+static bool is_among(const char *const *names, const char *name, size_t len)
 {
     char plain[128];
 
@@ -75,11 +76,16 @@ static bool is_reserved(const struct kind *kind, const char *name, size_t len)
     for (size_t i = 0; i < len; i++)
         plain[i] = name[i] == '-' ? '_' : name[i];
     plain[len] = '\0';
-    for (size_t i = 0; kind->reserved[i]; i++) {
-        if (strcasecmp(kind->reserved[i], plain) == 0)
+    for (size_t i = 0; names[i]; i++) {
+        if (strcasecmp(names[i], plain) == 0)
             return true;
     }
     return false;
+}
+
+bool server_setting_shapes(const struct kind *kind, const char *text)
+{
+    return is_among(kind->shaping, text, strcspn(text, "="));
 }
 
 enum rc server_check_setting(const struct kind *kind, const char *text,
@@ -103,7 +109,7 @@ enum rc server_check_setting(const struct kind *kind, const char *text,
                            "cannot be printed",
                            (int)len, text);
     }
-    if (is_reserved(kind, text, len))
+    if (is_among(kind->reserved, text, len))
         return err_set(err, RC_USAGE,
                        "--set: '%.*s' is dyno's own matter for its servers",
                        (int)len, text);

@@ -39,13 +39,9 @@ static void put_shape(struct buf *b, const struct server *s)
 {
     for (size_t i = 0; i < s->state.settings.n; i++) {
         const char *text = s->state.settings.items[i];
-        const size_t len = strcspn(text, "=");
 
-        for (size_t k = 0; s->kind->shaping[k]; k++) {
-            if (strlen(s->kind->shaping[k]) == len &&
-                strncmp(s->kind->shaping[k], text, len) == 0)
-                buf_printf(b, "set %s\n", text);
-        }
+        if (server_setting_shapes(s->kind, text))
+            buf_printf(b, "set %s\n", text);
     }
 }
 
