@@ -83,7 +83,7 @@ static enum rc start(void *arg, const char *word, struct err *err)
     if (server_running(s))
         log_info("server '%s' runs already; its settings stay as they are",
                  server_name(s));
-    else if (was_there)
+    else if (was_there && cmd->configures)
         rc = server_configure(s, &cmd->spec, err);
     if (!rc)
         rc = server_start(s, err);
@@ -220,6 +220,19 @@ static const struct actions server_actions = {
     .common = "servers",
 };
 
+/* Of a server that is there, all settings are replaced or none. */
+static bool configures(const struct cli *cli)
+{
+    static const char *const names[] = {"bindir", "preset", "set",
+                                        "server-config", "port"};
+
+    for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+        if (opt_set_source(&cli->opts, names[i]) != OPT_FROM_DEFAULT)
+            return true;
+    }
+    return false;
+}
+
 static int server_main(const struct command *self, int argc, char **argv)
 {
     struct server_cmd cmd = {.name = NULL};
@@ -233,6 +246,7 @@ static int server_main(const struct command *self, int argc, char **argv)
     opt_set_add(&cli.opts, "Action", own_opts, &cmd);
     if (!cli_parse(&cli, CLI_ARGS, argc, argv, &code))
         goto out;
+    cmd.configures = configures(&cli);
     action = actions_find(&server_actions, &cli);
     if (!action)
         code = EXIT_USAGE;

@@ -14,7 +14,8 @@ struct server_cmd {
     const char *name;
     bool tcp;
     bool left_behind;
-    bool all; /* drop-snapshot is called without a name then */
+    bool configures; /* start: a setting was given */
+    bool all;        /* drop-snapshot is called without a name then */
 };
 
 /* arg: struct server_cmd. */

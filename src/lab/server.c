@@ -56,7 +56,7 @@ static bool same_version(const char *a, const char *b, unsigned parts)
 }
 
 /* The program may have been replaced, by an upgrade or with --bindir. */
-static enum rc check_version(struct server *s, struct err *err)
+enum rc server_check_version(struct server *s, struct err *err)
 {
     const char *made_by = s->state.version;
     enum rc rc = s->kind->find(s, s->state.bindir, err);
@@ -175,7 +175,7 @@ enum rc server_start(struct server *s, struct err *err)
 
     if (server_running(s))
         return RC_OK;
-    rc = check_version(s, err);
+    rc = server_check_version(s, err);
     if (!rc)
         rc = server_give_folder(s, s->state.socket_dir, err);
     if (!rc)

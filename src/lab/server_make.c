@@ -287,11 +287,13 @@ enum rc server_configure(struct server *s, const struct server_spec *spec,
     const char *bindir = spec->bindir;
     enum rc rc = absolute(s, &bindir, err);
 
+    if (!rc && bindir) {
+        s->state.bindir = bindir;
+        rc = server_check_version(s, err);
+    }
     if (!rc)
         rc = take_spec(s, spec, err);
     if (!rc)
         rc = keep_config(s, spec->config, err);
-    if (!rc && bindir)
-        s->state.bindir = bindir;
     return rc ? rc : server_state_write(s, err);
 }

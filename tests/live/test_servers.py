@@ -125,6 +125,12 @@ def test_a_server_starts_stops_keeps_its_data_and_goes(servers, kind):
     show = {"postgres": "SELECT current_setting('max_connections')",
             "mariadb": "SELECT @@max_connections"}
     assert servers.value(url, show[kind]) == "37"
+    servers.ok("server", "stop", kind)
+    # Neither a wrong folder of programs nor a start as it was changes them.
+    assert servers.dyno.run("server", "start", kind, "--bindir",
+                            servers.base).code == 2
+    url = servers.ok("server", "start", kind)
+    assert servers.value(url, show[kind]) == "37"
     assert "ready" in servers.ok("server", "log", kind)
     servers.ok("server", "destroy", kind)
     assert not processes(servers.base)
@@ -158,6 +164,11 @@ def test_a_setting_that_does_not_exist_is_named_and_nothing_is_left(servers):
         assert log in result.err and "no_such_setting" in result.err
         assert not processes(servers.base)
         assert not os.listdir(servers.base)
+
+
+def test_settings_that_shape_the_data_are_there_when_it_is_made(servers):
+    url = servers.start("mariadb", "--set", "innodb-page-size=8k")
+    assert servers.value(url, "SELECT @@innodb_page_size") == "8192"
 
 
 def test_data_of_another_version_is_refused(servers):
