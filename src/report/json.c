@@ -129,11 +129,13 @@ static void put_settings(struct json_out *o, json_t *root,
     result_each_setting(r, put_setting, &part);
 }
 
-static void put_nopm(struct json_out *o, json_t *obj, const char *key,
-                     double nopm)
+/* Nothing was measured in an interval that did not open; a workload without
+ * new orders has none (below zero). */
+static void put_rate(struct json_out *o, json_t *obj, const char *key,
+                     const struct run_result *r, double rate)
 {
-    if (nopm >= 0)
-        json_put_real(o, obj, key, nopm);
+    if (r->interval_ns > 0 && rate >= 0)
+        json_put_real(o, obj, key, rate);
     else
         json_put_null(o, obj, key);
 }
@@ -150,13 +152,12 @@ static void put_throughput(struct json_out *o, json_t *root,
         statements += r->txns[i].statements;
         round_trips += r->txns[i].round_trips;
     }
-    json_put_real(o, obj, "tps", tps);
-    json_put_real(o, obj, "tpm", 60 * tps);
-    put_nopm(o, obj, "nopm", result_nopm(r, false));
-    put_nopm(o, obj, "nopm_completed", result_nopm(r, true));
-    json_put_real(o, obj, "statements_per_s", result_per_second(r, statements));
-    json_put_real(o, obj, "round_trips_per_s",
-                  result_per_second(r, round_trips));
+    put_rate(o, obj, "tps", r, tps);
+    put_rate(o, obj, "tpm", r, 60 * tps);
+    put_rate(o, obj, "nopm", r, result_nopm(r, false));
+    put_rate(o, obj, "nopm_completed", r, result_nopm(r, true));
+    put_rate(o, obj, "statements_per_s", r, result_per_second(r, statements));
+    put_rate(o, obj, "round_trips_per_s", r, result_per_second(r, round_trips));
     json_transactions(o, root, r);
     json_put_ratio(o, root, "statements_per_transaction", (double)statements,
                    outcome_ended(&total));
