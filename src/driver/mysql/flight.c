@@ -85,13 +85,23 @@ static enum rc board(struct maria_conn *mc)
     return send_own(mc, MARIA_AUTOCOMMIT_ON);
 }
 
+enum rc maria_send_prepared(struct maria_conn *mc, MYSQL_STMT *st)
+{
+    bool failed;
+
+    maria_start(mc);
+    skip_answers(mc, 1);
+    failed = mysql_stmt_execute(st);
+    skip_answers(mc, 0);
+    return UNLIKELY(failed) ? maria_fail_stmt(mc, st) : RC_OK;
+}
+
 static enum rc send_part(struct maria_conn *mc, struct maria_stmt *ms, size_t i,
                          const struct value *args)
 {
     const struct step_statement *s = &ms->base.step->statements[i];
     struct maria_part *part = &ms->parts[i];
     enum rc rc;
-    bool failed;
 
     if (as_text(mc)) {
         maria_put_statement(&mc->text, mc, s, args);
@@ -102,11 +112,7 @@ static enum rc send_part(struct maria_conn *mc, struct maria_stmt *ms, size_t i,
     rc = maria_bind(mc, &part->params, part->st, s, args);
     if (UNLIKELY(rc))
         return rc;
-    maria_start(mc);
-    skip_answers(mc, 1);
-    failed = mysql_stmt_execute(part->st);
-    skip_answers(mc, 0);
-    return UNLIKELY(failed) ? maria_fail_stmt(mc, part->st) : RC_OK;
+    return maria_send_prepared(mc, part->st);
 }
 
 enum rc maria_flight_exec(struct conn *c, struct stmt *s,
@@ -206,18 +212,23 @@ static CORO_FN enum rc take_own(struct maria_conn *mc)
     return UNLIKELY(mysql_read_query_result(mc->my)) ? maria_fail(mc) : RC_OK;
 }
 
+enum rc maria_read_prepared(struct maria_conn *mc, MYSQL_STMT *st)
+{
+    return UNLIKELY(mc->my->methods->db_read_execute_response(st))
+               ? maria_fail_stmt(mc, st)
+               : RC_OK;
+}
+
 static CORO_FN enum rc take_answer(struct maria_conn *mc,
                                    struct maria_sent *sent)
 {
-    MYSQL_STMT *st;
+    enum rc rc;
 
     maria_start(mc);
     if (!sent->ms)
         return take_own(mc);
-    st = sent->ms->parts[sent->part].st;
-    if (UNLIKELY(mc->my->methods->db_read_execute_response(st)))
-        return maria_fail_stmt(mc, st);
-    return maria_take_prepared(mc, sent);
+    rc = maria_read_prepared(mc, sent->ms->parts[sent->part].st);
+    return UNLIKELY(rc) ? rc : maria_take_prepared(mc, sent);
 }
 
 /* All of them, whatever fails; the first failure counts, and what follows it

@@ -95,6 +95,9 @@ static inline struct maria_conn *maria_conn_of(struct conn *c)
 /* Comes before every call of the library that may wait: sets the deadline, and
  * whose waits these are. */
 void maria_start(struct maria_conn *mc);
+/* Waits until the answer to what was sent begins to arrive.  Nothing of it may
+ * have been read yet. */
+CORO_FN enum rc maria_await_answer(struct maria_conn *mc);
 /* The same before the statement timeout is known to the server. */
 void maria_start_until(struct maria_conn *mc, struct mono deadline);
 /* What is called next must not wait, for it may be outside a coroutine. */

@@ -164,10 +164,14 @@ static CORO_FN enum rc run_one(struct maria_conn *mc, struct maria_stmt *ms,
     rc = maria_bind(mc, &part->params, part->st, &step->statements[0], args);
     if (UNLIKELY(rc))
         return rc;
-    maria_start(mc);
-    if (UNLIKELY(mysql_stmt_execute(part->st)))
-        return maria_fail_stmt(mc, part->st);
-    rc = maria_take_prepared(mc, &sent);
+    rc = maria_send_prepared(mc, part->st);
+    /* The library would read before it waits: a call more, for nothing. */
+    if (!rc && maria_await_answer(mc))
+        rc = maria_fail_stmt(mc, part->st);
+    if (!rc)
+        rc = maria_read_prepared(mc, part->st);
+    if (!rc)
+        rc = maria_take_prepared(mc, &sent);
     if (!rc)
         rc = maria_reserve_cells(mc, sent.n_rows * step->n_cols);
     if (UNLIKELY(rc))

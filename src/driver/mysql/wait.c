@@ -40,24 +40,35 @@ void maria_never_wait(void)
     calling = NULL;
 }
 
+static CORO_FN enum rc wait_for(struct maria_conn *mc, unsigned events)
+{
+    enum rc rc;
+
+    /* Partner: the load in maria_cancel(), which only wants a hint. */
+    atomic_store_explicit(&mc->waiting, true, memory_order_relaxed);
+    rc = io_wait(mc->base.loop, mc->fd, events, mc->deadline);
+    atomic_store_explicit(&mc->waiting, false, memory_order_relaxed);
+    calling = mc;
+    mc->wait_rc = rc;
+    return rc;
+}
+
+enum rc maria_await_answer(struct maria_conn *mc)
+{
+    return wait_for(mc, IO_READ);
+}
+
 static int on_wait(my_socket fd, my_bool is_read, int timeout)
 {
     struct maria_conn *mc = calling;
-    enum rc rc = RC_IO;
 
     (void)timeout;
     if (!mc || !coro_self() || mc->wait_rc)
         return 0;
     coro_assert_inside();
     mc->fd = fd;
-    /* Partner: the load in maria_cancel(), which only wants a hint. */
-    atomic_store_explicit(&mc->waiting, true, memory_order_relaxed);
-    rc = io_wait(mc->base.loop, fd, is_read ? IO_READ : IO_WRITE, mc->deadline);
-    atomic_store_explicit(&mc->waiting, false, memory_order_relaxed);
-    calling = mc;
-    if (LIKELY(!rc))
+    if (LIKELY(!wait_for(mc, is_read ? IO_READ : IO_WRITE)))
         return 1;
-    mc->wait_rc = rc;
     errno = ETIMEDOUT;
     return 0;
 }
