@@ -224,7 +224,7 @@ static void fold(char *text)
 void server_log_quote(const struct server *s, struct err *err)
 {
     char text[LOG_READ_BYTES + 1], what[ERR_TEXT_MAX];
-    const char *from = text;
+    const char *from = text, *error;
     const int fd = open(s->log_path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     struct stat st;
     off_t at;
@@ -241,11 +241,16 @@ void server_log_quote(const struct server *s, struct err *err)
     close(fd);
     text[n > 0 ? n : 0] = '\0';
     fold(text);
-    if (strlen(text) > QUOTE_BYTES)
+    /* MariaDB and MySQL say much after what matters. */
+    error = strstr(text, "[ERROR]");
+    if (error)
+        from = error;
+    else if (strlen(text) > QUOTE_BYTES)
         from = text + strlen(text) - QUOTE_BYTES;
     if (!*from)
         return;
     snprintf(what, sizeof(what), "%s", err->text);
-    err_set(err, err->rc, "%.250s; its log ends with: %s%s", what,
-            from == text ? "" : "…", from);
+    err_set(err, err->rc, "%.250s; its log %s: %s%.*s", what,
+            error ? "says" : "ends with", error || from == text ? "" : "…",
+            QUOTE_BYTES, from);
 }

@@ -160,7 +160,7 @@ void server_base_tidy(const char *base);
 /* The log, for appending; -1 with an error. */
 MUST_USE enum rc server_log_open(struct server *s, int *out_fd,
                                  struct err *err);
-/* Adds the last lines of this start to the error. */
+/* Adds the last lines of this start, or its first error, to the error. */
 void server_log_quote(const struct server *s, struct err *err);
 /* Absolute, links resolved; NULL, with errno: there is no such file. */
 const char *server_real_path(struct server *s, const char *path);
