@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of telemetry's own that a server may not have counted yet. */
+#define OWN_COMMITS_MAX 64
+
 /* A row's name as text of ours; false when the row is not (text, int). */
 static bool row_name(const struct rowset *rows, size_t i, char *out)
 {
@@ -42,6 +45,17 @@ static struct server_counter *find_or_add(struct counters *c, const char *name,
     return one;
 }
 
+/*
+ * The telemetry's own commits are taken from this count at once, but a server
+ * may count them later: without other work it goes back by a few.  After a
+ * reset the counters beside it go back too.
+ */
+static bool only_lags(const struct server_counter *one, int64_t value)
+{
+    return strcmp(one->name, "commits") == 0 && value < one->last &&
+           one->last - value <= OWN_COMMITS_MAX;
+}
+
 static bool went_back(struct counters *c, const struct rowset *rows)
 {
     char name[COUNTER_NAME_BYTES];
@@ -50,7 +64,8 @@ static bool went_back(struct counters *c, const struct rowset *rows)
         const struct server_counter *one =
             row_name(rows, i, name) ? find(c, name) : NULL;
 
-        if (one && one->has_last && rowset_at(rows, i, 1)->i < one->last)
+        if (one && one->has_last && rowset_at(rows, i, 1)->i < one->last &&
+            !only_lags(one, rowset_at(rows, i, 1)->i))
             return true;
     }
     return false;
@@ -70,7 +85,7 @@ void counters_sample(struct counters *c, size_t source, const struct moment *at,
         struct server_counter *one =
             row_name(rows, i, name) ? find_or_add(c, name, source) : NULL;
 
-        if (!one)
+        if (!one || (one->has_last && !reset && only_lags(one, value)))
             continue;
         if (one->has_last && !reset)
             one->sum += (uint64_t)(value - one->last);

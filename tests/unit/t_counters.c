@@ -54,6 +54,23 @@ static void a_reset_leaves_out_the_time_before_it(void **state)
     assert_int_equal(c.sources[0].span.ns, 200);
 }
 
+static void own_commits_that_are_counted_later_are_no_reset(void **state)
+{
+    static struct counters c;
+    static const int64_t counts[] = {1000, 1010, 1003, 1012};
+
+    (void)state;
+    for (size_t i = 0; i < ARRAY_LEN(counts); i++) {
+        const struct value cells[] = {v_text("commits"), v_int(counts[i])};
+        const struct rowset rows = {.cells = cells, .n_rows = 1, .n_cols = 2};
+        const struct moment at = {{100 * (int64_t)(i + 1)}, 1};
+
+        counters_sample(&c, 0, &at, &rows);
+    }
+    assert_int_equal(c.n_resets, 0);
+    assert_int_equal(counters_find(&c, "commits")->sum, 12);
+}
+
 static void an_outage_is_left_out_though_nothing_went_back(void **state)
 {
     static struct counters c;
@@ -128,6 +145,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(growth_is_summed_over_the_source_s_own_time),
         cmocka_unit_test(a_reset_leaves_out_the_time_before_it),
+        cmocka_unit_test(own_commits_that_are_counted_later_are_no_reset),
         cmocka_unit_test(an_outage_is_left_out_though_nothing_went_back),
         cmocka_unit_test(rows_of_other_types_are_passed_over),
         cmocka_unit_test(more_names_than_room_are_left_out),
