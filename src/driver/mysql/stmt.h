@@ -88,7 +88,7 @@ struct maria_sent {
 /* Makes room for n statements, so that the run path need not. */
 enum rc maria_flight_reserve(struct maria_conn *mc, size_t n);
 /* Sends a prepared statement; the head of its answer is to be read. */
-CORO_FN enum rc maria_send_prepared(struct maria_conn *mc, MYSQL_STMT *st);
+enum rc maria_send_prepared(struct maria_conn *mc, MYSQL_STMT *st);
 CORO_FN enum rc maria_read_prepared(struct maria_conn *mc, MYSQL_STMT *st);
 /* The rest of an answer to a prepared statement whose first part is there. */
 CORO_FN enum rc maria_take_prepared(struct maria_conn *mc,
